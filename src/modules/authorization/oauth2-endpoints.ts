@@ -11,7 +11,7 @@ import { type EndpointCall, isDocument, Providers } from './infrastructure/provi
 
 const ISSUER = `/oauth2/(?<app>${ID_PREFIXES.app}_${ID_SUFFIX})`;
 const BELOW_ISSUER = new RegExp(
-  `^${ISSUER}(?<path>/(?:\\.well-known/(?:openid-configuration|oauth-authorization-server)|jwks|token|introspect|revoke|userinfo|auth(?:/[\\w-]{1,64})?|logout(?:/(?:confirm|success))?))$`,
+  `^${ISSUER}(?<path>/(?:\\.well-known/(?:openid-configuration|oauth-authorization-server)|jwks|par|token|introspect|revoke|userinfo|auth(?:/[\\w-]{1,64})?|logout(?:/(?:confirm|success))?))$`,
 );
 /** RFC 8414 puts the path of the issuer behind that of the document. */
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
@@ -24,7 +24,7 @@ const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'report-sample'; base-uri 'none'; frame-ancestors 'none'";
 
 /** These may store or end something. */
-const CHANGES = /^\/(auth|logout|token|revoke)/;
+const CHANGES = /^\/(auth|logout|par|token|revoke)/;
 
 /** The endpoints of the authorization servers of apps. `oidc-provider` serves them, so they are no routes of this service. */
 @Injectable()

@@ -87,6 +87,7 @@ const userinfo = async (token: string, at = server) => {
 const tokens = async (params: Record<string, string> = {}, body: object = {}) =>
   (await redeem(await login(params, body))).body;
 const code = (url: URL) => url.searchParams.get('code');
+const errorIn = (url: URL) => url.searchParams.get('error');
 
 describe('a login at another program', () => {
   it('passes two clients that are not ours', async () => {
@@ -373,6 +374,78 @@ describe('the sign-in that a request asks for', () => {
     expect(await accept(params, async () => session.token)).toHaveProperty('redirect_url');
     const { id_token } = await tokens(params);
     expect(decodeJwt(id_token)).toMatchObject({ acr: 'aal2', amr: ['otp', 'mfa'] });
+  });
+});
+
+describe('a pushed request', () => {
+  const push = async (params: Record<string, string> = {}, who: typeof client | null = client) => {
+    const { url, verifier } = requestOf(server, client.id, params);
+    const answered = await server.post('/par', who, Object.fromEntries(new URL(url).searchParams));
+    return { ...answered, verifier };
+  };
+  const begin = (request_uri: string, id = client.id, browser = new Browser(server)) => {
+    const query = new URLSearchParams({ client_id: id, request_uri });
+    return browser.visit(`${server.issuer}/auth?${query}`);
+  };
+
+  it('is authorized by its address, with the same rules as any other', async () => {
+    const { status, body, verifier } = await push({
+      scope: 'openid offline_access orders:read admin',
+      resource: `${ORDERS}/`,
+    });
+    expect([status, body.expires_in]).toEqual([201, 60]);
+    const browser = new Browser(server);
+    const { url: page } = await begin(body.request_uri, client.id, browser);
+    const path = `/v1/oauth2/interactions/${page.searchParams.get('interaction')}`;
+    expect(await service.ok('GET', path, { key: server.app.secretKey })).toMatchObject({
+      scopes: ['openid', 'offline_access', 'orders:read'],
+      resources: [ORDERS],
+    });
+    const { redirect_url } = (await answer(server, page, 'accept', { session_token: session.token })).body;
+    const { url } = await browser.visit(redirect_url);
+    expect(url.searchParams.get('state')).toBe('the state');
+    const given = { code: code(url)!, request: { url: '', verifier } };
+    const redeemed = await redeem(given);
+    expect([redeemed.status, decodeJwt(redeemed.body.access_token).aud]).toEqual([200, ORDERS]);
+    expect((await refresh(redeemed.body.refresh_token)).status).toBe(200);
+  });
+
+  it('gives one code, and only to its client', async () => {
+    const { body } = await push({}, client);
+    const other = await server.client({ ...CODE, scopes: SCOPES });
+    expect(errorIn((await begin(body.request_uri, other.id)).url)).toBe('invalid_request_object');
+    const browsers = [new Browser(server), new Browser(server)];
+    const returns: string[] = [];
+    for (const browser of browsers) {
+      const { url: page } = await begin(body.request_uri, client.id, browser);
+      returns.push((await answer(server, page, 'accept', { session_token: session.token })).body.redirect_url);
+    }
+    const codes = await Promise.all(browsers.map(async (browser, i) => code((await browser.visit(returns[i]!)).url)));
+    expect(codes.filter((each) => each !== null)).toHaveLength(1);
+    expect(errorIn((await begin(body.request_uri)).url)).toBe('invalid_request_uri');
+  });
+
+  it('ends after its time, by the clock of the database', async () => {
+    const { body } = await push();
+    await observer.rows(
+      `update authorization_artifacts set expires_at = now() where app_id = $1 and kind = 'PushedAuthorizationRequest'`,
+      [server.app.id],
+    );
+    expect(errorIn((await begin(body.request_uri)).url)).toBe('invalid_request_uri');
+  });
+
+  it('is refused without the client, and for what is refused elsewhere', async () => {
+    expect((await push({}, null)).status).toBe(401);
+    expect((await push({}, { ...client, secret: 'wrong' })).status).toBe(401);
+    for (const [params, error] of [
+      [{ redirect_uri: 'https://evil.example/' }, 'invalid_request'],
+      [{ code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
+      [{ resource: 'https://unknown.example' }, 'invalid_target'],
+      [{ state: 'x'.repeat(4_096) }, 'invalid_request'],
+    ] as const) {
+      const { status, body } = await push(params as Record<string, string>);
+      expect([params, status, body.error]).toEqual([params, 400, error]);
+    }
   });
 });
 

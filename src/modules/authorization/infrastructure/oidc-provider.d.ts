@@ -85,6 +85,7 @@ declare module 'oidc-provider' {
     readonly InvalidGrant: new (description?: string) => OIDCProviderError;
     readonly TemporarilyUnavailable: new (description?: string) => OIDCProviderError;
     readonly InvalidAuthorizationDetails: new (description?: string) => OIDCProviderError;
+    readonly InvalidRequestUri: new (description?: string) => OIDCProviderError;
     readonly InvalidTarget: new (description?: string) => OIDCProviderError;
     readonly InvalidRedirectUri: new () => OIDCProviderError;
     readonly SessionNotFound: new (description?: string) => OIDCProviderError;
@@ -128,6 +129,7 @@ declare module 'oidc-provider' {
       readonly prototype: {
         compareClientSecret(secret: string): Promise<boolean> | boolean;
         includeSid(): boolean;
+        responseTypeAllowed(type: string): boolean;
       };
       readonly adapter: { upsert(id: string, metadata: Readonly<Record<string, unknown>>): Promise<void> };
     };

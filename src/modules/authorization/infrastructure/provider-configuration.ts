@@ -9,6 +9,9 @@ import { CLAIMS_OF_SCOPES, OFFLINE_ACCESS } from '../domain/oauth-scope.js';
 const off = { enabled: false };
 const on = { enabled: true };
 
+/** In a pushed request: the library drops `offline_access` from it. */
+export const WANTS_OFFLINE = 'wants_offline_access';
+
 const DAY = 86_400;
 const INTERACTION_SECONDS = 1_800;
 const OPAQUE_TOKEN_SECONDS = 300;
@@ -19,7 +22,7 @@ export const FEATURES = {
   devInteractions: off,
   dPoP: off,
   externalSigningSupport: { enabled: true, ack: 'experimental-01' },
-  pushedAuthorizationRequests: off,
+  pushedAuthorizationRequests: on,
   requestObjects: off,
   userinfo: on,
 };
@@ -41,6 +44,7 @@ export const CONFIGURATION = {
   conformIdTokenClaims: false,
   // A grant ends with its session, and so do its tokens.
   expiresWithSession: () => false,
+  extraParams: [WANTS_OFFLINE],
   extraClientMetadata: { properties: ['previous_secret', 'settings'] },
   issueRefreshToken: (_ctx: KoaContext, client: OidcClient) => client.grantTypeAllowed('refresh_token'),
   pkce: { required: (_ctx: KoaContext, client: OidcClient) => settingsOf(client).pkce === 'required' },
@@ -51,6 +55,7 @@ export const CONFIGURATION = {
     end_session: '/logout',
     introspection: '/introspect',
     jwks: '/jwks',
+    pushed_authorization_request: '/par',
     revocation: '/revoke',
     token: '/token',
     userinfo: '/userinfo',

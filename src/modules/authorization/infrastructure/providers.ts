@@ -27,7 +27,14 @@ import { OFFLINE_ACCESS, SPENDING_SCOPES, USER_SCOPES } from '../domain/oauth-sc
 import { Artifacts, type Payload } from './artifacts.js';
 import { type Library, library, signingKeysOf } from './library.js';
 import { logoutPage, noticePage } from './pages.js';
-import { CONFIGURATION, FEATURES, metadataOf, type PreviousSecret, settingsOf } from './provider-configuration.js';
+import {
+  CONFIGURATION,
+  FEATURES,
+  metadataOf,
+  type PreviousSecret,
+  settingsOf,
+  WANTS_OFFLINE,
+} from './provider-configuration.js';
 import { UserClaims } from './user-claims.js';
 
 requireVersion('oidc-provider', '9.13');
@@ -37,6 +44,8 @@ const MOST_PROVIDERS = 500;
 
 /** The parameters of an authorization request have no more together: they are stored until the login page has answered. */
 const MOST_BYTES = 4_096;
+
+const PUSHED_REQUEST = 'PushedAuthorizationRequest';
 
 /** In `authorizations` of a browser's login, beside those of clients: the session of the user. */
 const LOGIN = 'login';
@@ -209,6 +218,13 @@ export class Providers {
     Client.prototype.compareClientSecret = async function (this: OidcClient, secret: string) {
       return isSecret(this, secret);
     };
+    // The library has all parameters of an authorization request, also of a pushed one, and has not judged them yet.
+    const isAllowed = Client.prototype.responseTypeAllowed;
+    const onRequest = (client: OidcClient): void => this.onRequest(lib.default.ctx!, lib, client);
+    Client.prototype.responseTypeAllowed = function (this: OidcClient, type: string) {
+      onRequest(this);
+      return isAllowed.call(this as never, type);
+    };
     // The `sid` is that of the user's session.
     Client.prototype.includeSid = () => true;
     Session.prototype.sidFor = function (this: BrowserSession) {
@@ -296,7 +312,9 @@ export class Providers {
       findByUid: async () => undefined,
       consume: (id: string) =>
         this.write(lib, async () => {
-          if (!(await artifacts.consume(appId, model, id))) throw new lib.errors.InvalidGrant('it was used before');
+          const { InvalidGrant, InvalidRequestUri } = lib.errors;
+          if (!(await artifacts.consume(appId, model, id)))
+            throw new (model === PUSHED_REQUEST ? InvalidRequestUri : InvalidGrant)('it was used before');
         }),
       destroy: async (id: string) => {
         // Of simultaneous returns of a browser only one goes on.
@@ -338,6 +356,7 @@ export class Providers {
     // The library goes on with the interaction of the cookie, whichever is in the path.
     if (uid !== undefined && model === 'Interaction' && id !== uid) return undefined;
     const payload = await this.artifacts.find(appId, model, id);
+    if (payload && model === PUSHED_REQUEST) return { ...payload, request: withoutTimes(String(payload['request'])) };
     if (!payload || model !== 'Session') return payload;
     if (accepted !== undefined && accepted !== payload['accountId']) return undefined;
     const { authorizations } = payload as Pick<BrowserSession, 'authorizations'>;
@@ -399,15 +418,17 @@ export class Providers {
       ctx.oidc!.redirectUriCheckPerformed = false;
       throw new errors.InvalidRedirectUri();
     }
-    if (route === 'authorization' && sizeOf(params) > MOST_BYTES)
+    if (route === 'token') canonicalize(params);
+  }
+
+  /** An authorization request, before the library judges it: at `/auth` or at `/par`. */
+  private onRequest({ req, oidc }: KoaContext, { errors }: Library, client: OidcClient): void {
+    const params = oidc!.params!;
+    if (sizeOf(params) > MOST_BYTES)
       throw new errors.InvalidRequest(`the parameters must not have more than ${MOST_BYTES} bytes`);
     // A budget without a resource is for the API of this service.
-    if (route === 'authorization' && params['authorization_details'] !== undefined)
-      params['resource'] ??= this.config.baseUrl;
-    const { resource } = params;
-    if (typeof resource === 'string') params['resource'] = canonical(resource);
-    else if (Array.isArray(resource)) params['resource'] = [...new Set(resource.map(String).map(canonical))];
-    if (route !== 'authorization') return;
+    if (params['authorization_details'] !== undefined) params['resource'] ??= this.config.baseUrl;
+    canonicalize(params);
     const settings = settingsOf(client);
     const known = scopeOf(params)
       .split(' ')
@@ -415,7 +436,11 @@ export class Providers {
     const hasResource = params['resource'] !== undefined || settings.defaultResource !== null;
     const standard = hasResource ? settings.scopes.filter((scope) => !USER_SCOPES.includes(scope)) : ['openid'];
     const scopes = known.length > 0 ? known : standard;
-    call.wantsOffline = scopes.includes(OFFLINE_ACCESS) && client.grantTypeAllowed('refresh_token');
+    const wantsOffline =
+      scopes.includes(OFFLINE_ACCESS) ||
+      (params[WANTS_OFFLINE] !== undefined && settings.scopes.includes(OFFLINE_ACCESS));
+    this.calls.get(req)!.wantsOffline = wantsOffline && client.grantTypeAllowed('refresh_token');
+    params[WANTS_OFFLINE] = wantsOffline ? 'true' : undefined;
     params['scope'] = scopes.filter((scope) => scope !== OFFLINE_ACCESS).join(' ') || undefined;
   }
 
@@ -575,6 +600,20 @@ const scopeOf = (params: Readonly<Record<string, unknown>>): string =>
 /** The form in which the library compares audiences. A text that is none is refused by it. */
 const canonical = (audience: string | null): string | undefined =>
   audience === null ? undefined : (canonicalAudience(audience) ?? audience);
+
+function canonicalize(params: Record<string, unknown>): void {
+  const { resource } = params;
+  if (typeof resource === 'string') params['resource'] = canonical(resource);
+  else if (Array.isArray(resource)) params['resource'] = [...new Set(resource.map(String).map(canonical))];
+}
+
+/** The clock of the replica that has stored the request may differ: the artifact has expired, or it has not. */
+function withoutTimes(request: string): string {
+  const [header, body] = request.split('.');
+  const claims = JSON.parse(Buffer.from(body!, 'base64url').toString()) as Payload;
+  const kept = Object.fromEntries(Object.entries(claims).filter(([name]) => !['iat', 'nbf', 'exp'].includes(name)));
+  return `${header}.${Buffer.from(JSON.stringify(kept)).toString('base64url')}.`;
+}
 
 const revokesAccessToken = (ctx: KoaContext | undefined): boolean =>
   ctx?.oidc?.route === 'revocation' && ctx.oidc.entities.AccessToken !== undefined;
