@@ -39,6 +39,11 @@ insert into authorization_grants as g (app_id, id, user_id, client_id, session_i
 select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.settings from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and g.id = $2 and (not g.is_offline or g.used_at > now() - interval '30 days')
   and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true);
 
+select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.settings from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and g.user_id = $2 and g.client_id = $3 and g.granted #> array['resources', $4] is not null
+    and (not g.is_offline or g.used_at > now() - interval '30 days')
+    and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true) and (g.is_offline or g.session_ends_at > now())
+  order by g.id desc limit 10;
+
 select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.name as "clientName" from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and (not g.is_offline or g.used_at > now() - interval '30 days')
     and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true) and (g.is_offline or g.session_ends_at > now())
     and ($2::text is null or g.user_id = $2) and ($3::text is null or g.id < $3)

@@ -39,6 +39,7 @@ import { PostgresOauthClientRepository } from './infrastructure/postgres-oauth-c
 import { PostgresOauthResourceRepository } from './infrastructure/postgres-oauth-resource.repository.js';
 import { Providers } from './infrastructure/providers.js';
 import { SignedAccessTokens } from './infrastructure/signed-access-tokens.js';
+import { TokenExchange } from './infrastructure/token-exchange.js';
 import { UserClaims } from './infrastructure/user-claims.js';
 import { Oauth2Endpoints } from './oauth2-endpoints.js';
 
@@ -63,6 +64,7 @@ import { Oauth2Endpoints } from './oauth2-endpoints.js';
     { provide: Interactions, useExisting: Artifacts },
     AnswerInteraction,
     ManageGrants,
+    TokenExchange,
     UserClaims,
     ManageClients,
     ManageResources,

@@ -5,6 +5,7 @@ import * as openid from 'openid-client';
 import { SessionFacade } from '../../../src/modules/session/index.js';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { Database } from '../../../src/postgres/database.js';
+import { TOKEN_EXCHANGE } from '../../../src/modules/authorization/domain/oauth-client.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Server } from './servers.js';
@@ -57,7 +58,7 @@ describe('discovery', () => {
       jwks_uri: `${issuer()}/jwks`,
       introspection_endpoint: `${issuer()}/introspect`,
       revocation_endpoint: `${issuer()}/revoke`,
-      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE],
       scopes_supported: [
         'openid',
         'profile',

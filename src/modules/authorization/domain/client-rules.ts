@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../kernel/domain-error.js';
 import { isSafe } from './authorization-server.js';
-import type { OauthClient } from './oauth-client.js';
+import { type OauthClient, TOKEN_EXCHANGE } from './oauth-client.js';
 
 /** A scheme of an app on the user's device, in reverse-domain form (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
@@ -15,10 +15,12 @@ export function faultsOf({ type, settings }: Pick<OauthClient, 'type' | 'setting
   if (hasCode && redirectUris.length === 0)
     add('redirect_uris', 'required', 'must not be empty for authorization_code');
   if (!hasCode && redirectUris.length > 0) add('redirect_uris', 'empty', 'must be empty without authorization_code');
-  if (grantTypes.includes('refresh_token') && !hasCode)
-    add('grant_types', 'one_of', 'must have authorization_code beside refresh_token');
-  if (type === 'public' && grantTypes.includes('client_credentials'))
-    add('grant_types', 'one_of', 'must not have client_credentials for a public client, which has no secret');
+  for (const needsCode of ['refresh_token', TOKEN_EXCHANGE] as const)
+    if (grantTypes.includes(needsCode) && !hasCode)
+      add('grant_types', 'one_of', `must have authorization_code beside ${needsCode}`);
+  for (const needsSecret of ['client_credentials', TOKEN_EXCHANGE] as const)
+    if (type === 'public' && grantTypes.includes(needsSecret))
+      add('grant_types', 'one_of', `must not have ${needsSecret} for a public client, which has no secret`);
   if (type === 'public' && pkce === 'optional') add('pkce', 'one_of', 'must be required for a public client');
   const isLocal = redirectUris.some((uri) => !uri.startsWith('https:'));
   for (const [field, uris] of Object.entries({

@@ -50,6 +50,12 @@ export abstract class GrantRepository {
   /** The grant while it is live, with the scopes that its client has now; or null. */
   abstract live(appId: AppId, id: GrantId): Promise<Grant | null>;
 
+  /** The newest live grant in which the user has permitted the client this resource; null if there is none. */
+  abstract consentTo(
+    appId: AppId,
+    of: { readonly userId: UserId; readonly clientId: OauthClientId; readonly resource: string },
+  ): Promise<Grant | null>;
+
   /** The time of the database, in epoch seconds. */
   abstract now(): Promise<number>;
 

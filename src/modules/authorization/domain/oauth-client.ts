@@ -11,7 +11,8 @@ export const AUTH_METHODS = ['client_secret_basic', 'none'] as const;
 export const authMethodOf = (type: ClientType): (typeof AUTH_METHODS)[number] =>
   type === 'public' ? 'none' : 'client_secret_basic';
 
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
 
 export const MOST_CLIENTS = 1_000;

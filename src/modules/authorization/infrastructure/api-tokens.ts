@@ -3,7 +3,7 @@ import type { TokenAuthenticator } from '../../../edge/auth/call-tokens.js';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { type AppId, isId } from '../../../kernel/ids.js';
 import { KEY_SCOPES, type KeyScope } from '../../../kernel/key-restriction.js';
-import { idIn, tokenActor } from '../../../kernel/token-actor.js';
+import { idsIn, tokenActor } from '../../../kernel/token-actor.js';
 import { Config } from '../../../services/config/config.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { TokenPolicies } from '../../policy/index.js';
@@ -36,8 +36,7 @@ export class ApiTokens implements TokenAuthenticator {
   }
 
   commitOnlyIfValid({ id, keyId }: AuthenticatedApp): void {
-    const grantId = idIn('grant', keyId);
-    if (grantId !== null) this.grants.commitOnlyIfLive(id, grantId);
+    for (const grantId of idsIn('grant', keyId)) this.grants.commitOnlyIfLive(id, grantId);
   }
 
   private async callerOf(appId: AppId, { claims, grant }: LiveToken): Promise<AuthenticatedApp | null> {
@@ -50,7 +49,7 @@ export class ApiTokens implements TokenAuthenticator {
     const binding = grant && { userId: grant.userId, walletIds: budget ? [budget.walletId] : null };
     return {
       ...settings,
-      keyId: tokenActor(claims.client_id, grant?.id, budget?.policyId),
+      keyId: tokenActor(claims.client_id, grant?.id, budget?.policyId, claims.subject_grants),
       callsPerSecond,
       restriction: { scopes, binding, ipRanges: [], callsPerSecond },
     };

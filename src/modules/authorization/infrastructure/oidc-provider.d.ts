@@ -22,6 +22,15 @@ declare module 'oidc-provider' {
     readonly grantId?: string;
   }
 
+  /** A token that is issued. */
+  export interface NewAccessToken extends Token {
+    resourceServer: object;
+    scope?: string;
+    readonly tokenType: string;
+    readonly expiration: number;
+    save(): Promise<string>;
+  }
+
   /** The login of a browser. */
   export interface BrowserSession {
     accountId?: string;
@@ -43,6 +52,7 @@ declare module 'oidc-provider' {
     /** By their indicators. */
     readonly resourceServers: Readonly<Record<string, object>>;
     redirectUriCheckPerformed?: boolean;
+    entity(key: string, value: unknown): void;
     readonly entities: {
       readonly AccessToken?: object;
       readonly Interaction?: { readonly result?: { readonly login?: { readonly sid: string } } };
@@ -85,6 +95,7 @@ declare module 'oidc-provider' {
     readonly InvalidGrant: new (description?: string) => OIDCProviderError;
     readonly TemporarilyUnavailable: new (description?: string) => OIDCProviderError;
     readonly InvalidAuthorizationDetails: new (description?: string) => OIDCProviderError;
+    readonly InvalidScope: new (description: string) => OIDCProviderError;
     readonly InvalidRequestUri: new (description?: string) => OIDCProviderError;
     readonly InvalidTarget: new (description?: string) => OIDCProviderError;
     readonly InvalidRedirectUri: new () => OIDCProviderError;
@@ -111,6 +122,20 @@ declare module 'oidc-provider' {
     callback(): (...call: Parameters<RequestListener>) => Promise<void>;
     use(middleware: (ctx: KoaContext, next: () => Promise<void>) => Promise<void>): this;
     on(event: 'server_error', listener: (ctx: KoaContext, error: unknown) => void): this;
+    registerGrantType(
+      name: string,
+      handler: (ctx: KoaContext) => Promise<void>,
+      params: readonly string[],
+      mayRepeat: string,
+    ): void;
+    readonly AccessToken: new (token: {
+      client: OidcClient;
+      accountId: string;
+      grantId: string;
+      gty: string;
+      expiresIn: number;
+    }) => NewAccessToken;
+    readonly ResourceServer: new (identifier: string, details: object) => object;
     pathFor(name: string, options?: Readonly<Record<string, string>>): string;
     interactionFinished(
       request: IncomingMessage,

@@ -12,6 +12,7 @@ import { type Grant, GrantRepository, OFFLINE_DAYS, type ShownGrant } from '../d
 import type { ClientSettings } from '../domain/oauth-client.js';
 
 type Row = Grant & { readonly mac: Buffer | null };
+type OfClient = Row & { readonly settings: ClientSettings };
 type Ended = Pick<Grant, 'id' | 'userId' | 'clientId'> & { readonly policyId: PolicyId | null };
 
 const FIELDS = [
@@ -38,6 +39,11 @@ const FROM = `from authorization_grants g join authorization_clients c on c.app_
 const IN_USE = `(not g.is_offline or g.used_at > now() - interval '${OFFLINE_DAYS} days')
      and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true)`;
 const FIND = `select ${COLUMNS}, c.settings ${FROM} and g.id = $2 and ${IN_USE}`;
+/** Each is checked for its session, so they are few. */
+const CONSENTS = `
+  select ${COLUMNS}, c.settings ${FROM} and g.user_id = $2 and g.client_id = $3 and g.granted #> array['resources', $4] is not null
+     and ${IN_USE} and (g.is_offline or g.session_ends_at > now())
+   order by g.id desc limit 10`;
 const LIST = `
   select ${COLUMNS}, c.name as "clientName" ${FROM} and ${IN_USE} and (g.is_offline or g.session_ends_at > now())
      and ($2::text is null or g.user_id = $2) and ($3::text is null or g.id < $3)
@@ -71,10 +77,23 @@ export class PostgresGrantRepository extends GrantRepository {
   }
 
   async live(appId: AppId, id: GrantId): Promise<Grant | null> {
-    const rows = await this.database.read<Row & { readonly settings: ClientSettings }>(FIND, [appId, id]);
-    const row = this.macs.one(GRANT_MAC, rows);
-    if (!row || (!row.isOffline && !(await this.sessions.liveOf(appId, row.sessionId)))) return null;
-    return { ...row, granted: within(row.granted, row.settings.scopes) };
+    const row = this.macs.one(GRANT_MAC, await this.database.read<OfClient>(FIND, [appId, id]));
+    return row && this.ifLive(row);
+  }
+
+  async consentTo(
+    appId: AppId,
+    {
+      userId,
+      clientId,
+      resource,
+    }: { readonly userId: UserId; readonly clientId: OauthClientId; readonly resource: string },
+  ): Promise<Grant | null> {
+    for (const row of await this.database.read<OfClient>(CONSENTS, [appId, userId, clientId, resource])) {
+      const grant = this.macs.isUnaltered(GRANT_MAC, row) && (await this.ifLive(row));
+      if (grant) return grant;
+    }
+    return null;
   }
 
   async use(appId: AppId, id: GrantId): Promise<void> {
@@ -105,6 +124,11 @@ export class PostgresGrantRepository extends GrantRepository {
     { userId, clientId }: { readonly userId?: UserId; readonly clientId?: OauthClientId },
   ): Promise<readonly Ended[]> {
     return this.ended(appId, END_ALL, [userId ?? null, clientId ?? null]);
+  }
+
+  private async ifLive({ settings, ...row }: OfClient): Promise<Grant | null> {
+    if (!row.isOffline && !(await this.sessions.liveOf(row.appId, row.sessionId))) return null;
+    return { ...row, granted: within(row.granted, settings.scopes) };
   }
 
   /** Ends grants with their budgets, in the current transaction. */

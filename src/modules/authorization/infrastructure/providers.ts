@@ -21,7 +21,7 @@ import { meets, type Level } from '../domain/authentication.js';
 import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
 import { GrantRevoked } from '../domain/authorization.events.js';
 import { GrantRepository } from '../domain/grant.js';
-import { CLIENT_SECRET, ClientNotFound, OauthClientRepository } from '../domain/oauth-client.js';
+import { CLIENT_SECRET, ClientNotFound, OauthClientRepository, TOKEN_EXCHANGE } from '../domain/oauth-client.js';
 import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-resource.js';
 import { OFFLINE_ACCESS, SPENDING_SCOPES, USER_SCOPES } from '../domain/oauth-scope.js';
 import { Artifacts, type Payload } from './artifacts.js';
@@ -35,6 +35,7 @@ import {
   settingsOf,
   WANTS_OFFLINE,
 } from './provider-configuration.js';
+import { type Delegation, EXCHANGE_PARAMETERS, mayRead, TokenExchange, tokenResponse } from './token-exchange.js';
 import { UserClaims } from './user-claims.js';
 
 requireVersion('oidc-provider', '9.13');
@@ -69,6 +70,8 @@ interface Call extends EndpointCall {
   accountId?: UserId;
   /** The library stores these for a token request, in this order. */
   readonly writes: (() => Promise<void>)[];
+  /** What an exchanged token stands for. */
+  delegation?: Delegation;
   /** The library takes `offline_access` from requests that do not ask for consent by `prompt`. */
   wantsOffline?: boolean;
 }
@@ -92,6 +95,7 @@ export class Providers {
     private readonly grants: GrantRepository,
     private readonly artifacts: Artifacts,
     private readonly accessTokens: AccessTokens,
+    private readonly exchanges: TokenExchange,
     private readonly users: UserClaims,
     private readonly policies: TokenPolicies,
     private readonly budgets: Budgets,
@@ -129,8 +133,12 @@ export class Providers {
       findAccount: (ctx: KoaContext, id: string) => this.account(appId, ctx, id as UserId),
       formats: {
         customizers: {
-          jwt: (_ctx: unknown, { grantId }: { grantId?: string }, { payload }: { payload: Payload }) =>
-            void (grantId !== undefined && (payload['grant_id'] = grantId)),
+          jwt: ({ req }: KoaContext, { grantId }: Token, { payload }: { payload: Payload }) =>
+            void Object.assign(
+              payload,
+              grantId !== undefined && { grant_id: grantId },
+              this.calls.get(req)!.delegation,
+            ),
         },
       },
       interactions: {
@@ -189,6 +197,12 @@ export class Providers {
         },
       },
     });
+    provider.registerGrantType(
+      TOKEN_EXCHANGE,
+      (ctx) => this.exchange(appId, lib, provider, ctx),
+      EXCHANGE_PARAMETERS,
+      'resource',
+    );
     this.adapt(provider, lib);
     provider.proxy = true;
     provider.silent = true;
@@ -341,6 +355,35 @@ export class Providers {
     await this.transactions.run(async () => {
       for (const write of writes) await write();
     });
+  }
+
+  private async exchange(
+    appId: AppId,
+    lib: Library,
+    { AccessToken, ResourceServer }: InstanceType<Library['default']>,
+    ctx: KoaContext,
+  ): Promise<void> {
+    const client = ctx.oidc!.client!;
+    const exchange = await this.exchanges.of(appId, lib, ctx.oidc!);
+    const { grant, resource } = exchange;
+    const server = await this.resourceServer(appId, ctx, resource, client);
+    if (!server) throw new lib.errors.InvalidTarget();
+    const permitted = server.scope.split(' ');
+    const scopes = exchange.scopes.filter((scope) => permitted.includes(scope));
+    if (scopes.length === 0) throw new lib.errors.InvalidScope('none of the scopes is permitted to both clients');
+    this.calls.get(ctx.req)!.delegation = exchange.delegation;
+    const token = new AccessToken({
+      client,
+      accountId: grant.userId,
+      grantId: grant.id,
+      gty: TOKEN_EXCHANGE,
+      expiresIn: Math.min(server.accessTokenTTL, exchange.secondsLeft),
+    });
+    token.resourceServer = new ResourceServer(resource, server);
+    token.scope = scopes.join(' ');
+    ctx.oidc!.entity('AccessToken', token);
+    await this.write(lib, () => this.grants.use(appId, grant.id));
+    ctx.body = tokenResponse(await token.save(), token);
   }
 
   private async endGrant(appId: AppId, id: string): Promise<void> {
@@ -527,15 +570,12 @@ export class Providers {
       else if (claims) refuseWith(ctx, 400, 'invalid_request', 'the token belongs to another client');
       return;
     }
-    // A resource server is a confidential client that lists its audience, and reads its tokens too. The API of this service is no client.
-    const isServer = client!.clientAuthMethod !== 'none' && claims?.aud !== this.config.baseUrl;
-    const resources = isServer ? settingsOf(client!).resources.map(canonicalAudience) : [];
-    const mayRead = claims && (isOwn || resources.includes(canonicalAudience(claims.aud)));
     const budget = claims?.aud === this.config.baseUrl ? grant?.granted.budget : undefined;
     const details = budget && { authorization_details: [budget.spend] };
-    ctx.body = mayRead
-      ? { active: true, ...claims, ...details, iss: issuerOf(this.config.baseUrl, appId), token_type: 'Bearer' }
-      : { active: false };
+    ctx.body =
+      claims && mayRead(claims, client!, this.config.baseUrl)
+        ? { active: true, ...claims, ...details, iss: issuerOf(this.config.baseUrl, appId), token_type: 'Bearer' }
+        : { active: false };
   }
 
   private async completeDiscovery(appId: AppId, ctx: KoaContext): Promise<void> {

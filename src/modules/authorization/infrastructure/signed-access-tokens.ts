@@ -37,6 +37,8 @@ export class SignedAccessTokens extends AccessTokens {
     const values = [appId, claims.client_id, claims.jti, claims.exp];
     if ((await this.database.read(IS_LIVE, values)).length === 0) return null;
     if (claims.grant_id === undefined) return { claims, grant: null };
+    for (const id of claims.subject_grants ?? [])
+      if ((await this.grants.live(appId, id))?.userId !== claims.sub) return null;
     const grant = await this.grants.live(appId, claims.grant_id);
     return grant?.userId === claims.sub && grant.clientId === claims.client_id ? { claims, grant } : null;
   }
@@ -47,7 +49,7 @@ export class SignedAccessTokens extends AccessTokens {
 }
 
 function claimsIn(claims: Readonly<Record<string, unknown>>, issuer: string): AccessTokenClaims | null {
-  const { iss, sub, client_id, aud, jti, iat, exp, scope, grant_id } = claims;
+  const { iss, sub, client_id, aud, jti, iat, exp, scope, grant_id, act, subject_grants } = claims;
   const areTexts = [sub, aud, jti].every((each) => typeof each === 'string');
   const areTimes = [iat, exp].every((each) => Number.isSafeInteger(each));
   if (iss !== issuer || !areTexts || !areTimes || !isId('oauthClient', client_id)) return null;
@@ -61,5 +63,6 @@ function claimsIn(claims: Readonly<Record<string, unknown>>, issuer: string): Ac
     exp,
     ...(typeof scope === 'string' && { scope }),
     ...(grant_id !== undefined && { grant_id }),
+    ...(act !== undefined && { act, subject_grants }),
   } as AccessTokenClaims;
 }

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { KoaContext, OidcClient, OidcContext } from 'oidc-provider';
+import { Clock, epochSeconds } from '../../../kernel/clock.js';
+import type { AppId, GrantId, OauthClientId } from '../../../kernel/ids.js';
+import { Config } from '../../../services/config/config.js';
+import { type AccessTokenClaims, AccessTokens, type Actor } from '../domain/access-token.js';
+import { type Grant, GrantRepository } from '../domain/grant.js';
+import { canonicalAudience } from '../domain/oauth-resource.js';
+import type { Library } from './library.js';
+import { settingsOf } from './provider-configuration.js';
+
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+const DEEPEST = 3;
+
+export const EXCHANGE_PARAMETERS = [
+  'subject_token',
+  'subject_token_type',
+  'actor_token',
+  'actor_token_type',
+  'requested_token_type',
+  'resource',
+  'scope',
+  'authorization_details',
+];
+
+/** The claims that say for whom an exchanged token acts. */
+export interface Delegation {
+  readonly act: Actor;
+  readonly subject_grants: readonly GrantId[];
+}
+
+/** What an exchange may give. */
+export interface Exchange {
+  /** The consent of the user to the client that acts. */
+  readonly grant: Grant;
+  readonly delegation: Delegation;
+  readonly resource: string;
+  readonly scopes: readonly string[];
+  /** The new token lives no longer than the one for which it is exchanged. */
+  readonly secondsLeft: number;
+}
+
+/** Token exchange (RFC 8693): a client that got the token of another one acts for the user, as far as the user has permitted both. */
+@Injectable()
+export class TokenExchange {
+  constructor(
+    private readonly accessTokens: AccessTokens,
+    private readonly grants: GrantRepository,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** Throws errors of the library. */
+  async of(appId: AppId, { errors }: Library, { client, params }: OidcContext): Promise<Exchange> {
+    const { subject_token, subject_token_type, requested_token_type, actor_token, actor_token_type, resource } =
+      params!;
+    if (actor_token !== undefined || actor_token_type !== undefined)
+      throw new errors.InvalidRequest('actor_token is not supported: the client acts itself');
+    if (subject_token_type !== ACCESS_TOKEN || (requested_token_type ?? ACCESS_TOKEN) !== ACCESS_TOKEN)
+      throw new errors.InvalidRequest(`subject_token_type and requested_token_type must be ${ACCESS_TOKEN}`);
+    if (typeof resource !== 'string') throw new errors.InvalidTarget('name one resource');
+    const subject = await this.accessTokens.read(appId, String(subject_token));
+    if (!subject?.grant || !mayRead(subject.claims, client!, this.config.baseUrl))
+      throw new errors.InvalidRequest('the subject_token is no live token of a user that the client received');
+    const { claims, grant: subjectGrant } = subject;
+    const act: Actor = { sub: client!.clientId, ...(claims.act && { act: claims.act }) };
+    if (depthOf(act) > DEEPEST) throw new errors.InvalidRequest(`at most ${DEEPEST} clients may act for each other`);
+    if (subjectGrant.granted.budget && canonicalAudience(claims.aud) === canonicalAudience(this.config.baseUrl))
+      throw new errors.InvalidRequest('a token with a budget cannot be exchanged');
+    const grant = await this.grants.consentTo(appId, {
+      userId: subjectGrant.userId,
+      clientId: client!.clientId as OauthClientId,
+      resource,
+    });
+    if (!grant) throw new errors.InvalidTarget('the user has not permitted the resource to the client');
+    const subjectScopes = subjectGrant.granted.resources[canonicalAudience(claims.aud)!] ?? [];
+    const requested = typeof params!['scope'] === 'string' ? params!['scope'].split(' ') : null;
+    const scopes = (claims.scope?.split(' ') ?? []).filter(
+      (scope) =>
+        subjectScopes.includes(scope) &&
+        grant.granted.resources[resource]!.includes(scope) &&
+        (requested?.includes(scope) ?? true),
+    );
+    const subject_grants = [...new Set([subjectGrant.id, ...(claims.subject_grants ?? [])])];
+    const secondsLeft = Math.max(1, claims.exp - epochSeconds(this.clock.now()));
+    return { grant, delegation: { act, subject_grants }, resource, scopes, secondsLeft };
+  }
+}
+
+/**
+ * Whether the client got the token, or is the resource server that is its audience: a confidential client that lists the audience. The API of
+ * this service is no client.
+ */
+export function mayRead(claims: AccessTokenClaims, client: OidcClient, baseUrl: string): boolean {
+  if (claims.client_id === client.clientId) return true;
+  const isServer = client.clientAuthMethod !== 'none' && claims.aud !== baseUrl;
+  return isServer && settingsOf(client).resources.map(canonicalAudience).includes(canonicalAudience(claims.aud));
+}
+
+export function tokenResponse(
+  accessToken: string,
+  { tokenType, expiration, scope }: IssuedAccessToken,
+): KoaContext['body'] {
+  return {
+    access_token: accessToken,
+    issued_token_type: ACCESS_TOKEN,
+    token_type: tokenType,
+    expires_in: expiration,
+    scope,
+  };
+}
+
+interface IssuedAccessToken {
+  readonly tokenType: string;
+  readonly expiration: number;
+  readonly scope?: string;
+}
+
+function depthOf({ act }: Actor): number {
+  return act ? 1 + depthOf(act) : 1;
+}
