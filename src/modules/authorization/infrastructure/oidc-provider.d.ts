@@ -154,7 +154,7 @@ declare module 'oidc-provider' {
       readonly prototype: {
         compareClientSecret(secret: string): Promise<boolean> | boolean;
         includeSid(): boolean;
-        responseTypeAllowed(type: string): boolean;
+        responseTypeAllowed: (this: OidcClient, type: string) => boolean;
       };
       readonly adapter: { upsert(id: string, metadata: Readonly<Record<string, unknown>>): Promise<void> };
     };

@@ -237,7 +237,7 @@ export class Providers {
     const onRequest = (client: OidcClient): void => this.onRequest(lib.default.ctx!, lib, client);
     Client.prototype.responseTypeAllowed = function (this: OidcClient, type: string) {
       onRequest(this);
-      return isAllowed.call(this as never, type);
+      return isAllowed.call(this, type);
     };
     // The `sid` is that of the user's session.
     Client.prototype.includeSid = () => true;
