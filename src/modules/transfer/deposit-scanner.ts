@@ -8,10 +8,10 @@ import type { DepositScan } from './domain/deposit-scan.js';
 import { described } from './tracker.js';
 
 const POLL_MS = 1_000;
-/** The longest time that a shutdown waits for a running part; another process can repeat it. */
+/** Another process can repeat the part that runs. */
 const DRAIN_MS = 5_000;
 
-/** Searches for deposits in every process that does background work. It uses none of the slots in which transfers are tracked. */
+/** Runs in every process that does background work, and uses none of the slots for transfers. */
 @Injectable()
 export class DepositScanner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private loops: readonly WorkerLoop<DepositScan>[] = [];

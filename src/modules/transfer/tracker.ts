@@ -8,15 +8,11 @@ import { Chains } from '../../kernel/chain/chain.js';
 import { type DueTransfer, TrackingRepository } from './domain/tracking.repository.js';
 
 const POLL_MS = 500;
-/** The concurrency limit for each chain. An observation mostly waits for a node. */
 const CONCURRENCY = 16;
 /** The longest time that a shutdown waits for running observations; another process can repeat them. */
 const DRAIN_MS = 8_000;
 
-/**
- * Tracks pending transfers until they have ended, in every process that does background work. The table says which are due,
- * so no process depends on the memory of another.
- */
+/** Runs in every process that does background work. The table says which transfers are due: no process depends on another's memory. */
 @Injectable()
 export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private loops: readonly WorkerLoop<DueTransfer>[] = [];
@@ -33,8 +29,7 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
   onApplicationBootstrap(): void {
     if (this.config.role === 'api') return;
     void this.reportUnserved();
-    // Each chain has its own worker slots, so that a slow node delays no other chain. Transfers of a chain without a node
-    // wait unchanged until one is configured.
+    // Each chain has its own worker slots, so that a slow node delays no other chain.
     this.loops = this.chains.all.map(
       ({ name: chain }) =>
         new WorkerLoop({
@@ -57,7 +52,7 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
-  /** Logs the networks whose pending transfers wait, because the configuration has no node for them. Never rejects. */
+  /** Logs networks whose transfers wait, because the configuration has no node for them. */
   private async reportUnserved(): Promise<void> {
     try {
       const unserved = await this.transfers.pendingElsewhere(this.chains.all.map(({ name }) => name));
@@ -67,7 +62,7 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
     }
   }
 
-  /** Never rejects: a transfer whose tracking failed is due again. One that is tracked for so long that it is due again is left alone. */
+  /** Never rejects: after a failure the transfer is due again. A long tracking may still run when the transfer is due again. */
   private async track({ appId, id }: DueTransfer): Promise<void> {
     if (this.underWay.has(id)) return;
     this.underWay.add(id);
@@ -81,7 +76,7 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 }
 
-/** Name and message only: errors of the database driver contain the statement's values, which must not be logged. */
+/** Errors of the database driver contain the statement's values, which must not be logged. */
 export function described(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

@@ -61,7 +61,6 @@ import { PostgresTransferRepository } from './infrastructure/postgres-transfer.r
 import { MarkUnserved } from './application/mark-unserved.js';
 import { Tracker } from './tracker.js';
 
-/** Transfers: quotes, payments that are made exactly once, and their outcome on the chain. */
 @Module({
   imports: [ChainModule, IdentityModule, PolicyModule, WalletModule],
   controllers: [

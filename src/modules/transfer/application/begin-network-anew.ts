@@ -16,10 +16,8 @@ export class NetworkUnknown extends Error {
 }
 
 /**
- * Sets the books of a network aside whose chain began anew, for example a development chain that was restarted. Its transfers and sender
- * queues keep their content under a name that no node is configured for, so no nonce or payment of the earlier chain counts on the next
- * one. The search for deposits begins at the newest final block of the next one. A transfer that was pending there stays pending: the earlier
- * chain may still exist.
+ * Serves a chain that began anew, such as a restarted development chain. Transfers and queues move to a name that no node is configured
+ * for, so that no earlier nonce or payment counts on the next chain. Pending ones stay pending: the earlier chain may still exist.
  */
 @Injectable()
 export class BeginNetworkAnew {
@@ -32,7 +30,7 @@ export class BeginNetworkAnew {
     private readonly clock: Clock,
   ) {}
 
-  /** The name of the earlier network, and how many of its transfers are pending. Throws `NetworkUnknown`. */
+  /** The name of the earlier network, and its number of pending transfers. */
   execute(
     { by, reason }: ReconcileOrder,
     network: string,

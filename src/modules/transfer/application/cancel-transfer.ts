@@ -21,13 +21,13 @@ import { ReconcileQueue } from './reconcile-queue.js';
 import { ReplacePayment } from './replace-payment.js';
 import { assertOnNetwork } from './pending-payment.js';
 
-/** A cancellation begins again when the transfer or the database server has changed meanwhile, at most so many times. */
+/** The transfer or the database server may change meanwhile. */
 const TRIES = 5;
 
 /**
- * Cancels a transfer at once while it is unconfirmed, awaits an approval or is queued. The request is stored, and the tracker cancels the
- * transfer, where the transactions of its account must be read first, and on Solana once the expiry of a signed one is proven. A stuck one
- * on Ethereum is replaced by a cancellation transaction: it fails once that is final, or completes if the payment is mined first.
+ * Cancels at once while nothing is signed. The tracker cancels later if the account must be read first, or on Solana once the expiry is
+ * proven. A stuck transfer on Ethereum is replaced by a cancellation: it fails once that is final, or completes if the payment is mined
+ * first.
  */
 @Injectable()
 export class CancelTransfer {
@@ -45,9 +45,8 @@ export class CancelTransfer {
   ) {}
 
   /**
-   * An operator's call has `record`: it may cancel a payment of a frozen wallet too. `record` writes on whose word it is done: in the transaction of the change, but before a cancellation transaction is signed. Throws
-   * `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`, `BooksBehindChain`; for a stuck one also `ChainNotConfigured`,
-   * `NonceUsed` and the errors of `NodeCalls.run` and `ReplacePayment`. Then nothing has changed except the rows that `record` stores.
+   * An operator's call has `record`: then a payment of a frozen wallet may be cancelled too. It runs in the transaction of the change, but
+   * before a cancellation transaction is signed, so after an error only its rows may remain.
    */
   async execute(appId: AppId, id: TransferId, record?: () => Promise<void>, tries = TRIES): Promise<void> {
     try {
@@ -60,7 +59,6 @@ export class CancelTransfer {
     }
   }
 
-  /** Throws as `execute`, and `ProofOutdated`. */
   private async tryTo(appId: AppId, id: TransferId, record?: () => Promise<void>): Promise<void> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
@@ -83,7 +81,7 @@ export class CancelTransfer {
     }
   }
 
-  /** Under the transfer's lock: of this call and a process that confirms or signs the transfer, the first to commit decides. */
+  /** If another process confirms or signs the transfer meanwhile, the first to commit decides. */
   private cancel(seen: SeenTransfer, isRead: boolean, record?: () => Promise<void>): Promise<void> {
     return this.transactions.run(
       async () => {
@@ -120,7 +118,7 @@ export class CancelTransfer {
     return this.nodeCalls.run(transfer.chain, transfer.appId, () => this.reconcileQueue.isUnpaid(transfer, []));
   }
 
-  /** One of several callers signs. A caller that another attempt has overtaken reads the attempts again. */
+  /** One of several callers signs; the others read the attempts again. */
   private async replace(appId: AppId, id: TransferId, record?: () => Promise<void>): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
       const seen = await this.transfers.find(appId, id);

@@ -17,16 +17,13 @@ import { upkeepOf } from './replace-payment.js';
 import { confirmationOf, requestOf } from './sign-payment.js';
 
 /**
- * The gap before the head of a sender queue. `too_wide`: the nonce of the head or the chain's count must be wrong. `used`: the chain counts
- * the nonce of the head, so nothing can replace it. `another_chain`: the transaction with a missing nonce was signed for another chain, so
- * nothing is sent. `books_behind_chain`: the chain counts nonces that the queue has not assigned, so it is held.
+ * `too_wide`: the nonce of the head or the chain's count must be wrong. `used`: the chain counts the head's nonce, so nothing can replace
+ * it. `another_chain`: a missing nonce was signed for another chain; nothing is sent. `books_behind_chain`: the chain counts nonces that
+ * the queue has not assigned, so it is held.
  */
 export type NonceGap = 'none' | 'being_closed' | 'too_wide' | 'used' | 'another_chain' | 'books_behind_chain';
 
-/**
- * Closes the gap before the head of a sender queue whose nonce is above the chain's count. Such a gap remains when nodes
- * dropped a transaction made elsewhere, or a reorganisation removed a final one.
- */
+/** A gap remains when nodes dropped a transaction made elsewhere, or a reorganisation removed a final one. */
 @Injectable()
 export class CloseNonceGap {
   constructor(
@@ -42,10 +39,9 @@ export class CloseNonceGap {
   ) {}
 
   /**
-   * A payment on a missing nonce that is still owed is sent again; any other nonce is used by a zero-value self-transfer, but
-   * none of a gap that is too wide. Below a cancellation a freeze does not prevent that, but `isFrozen`: no payment is sent again. A completed payment is sent again only to the chain that it was signed for: on a network that
-   * began anew it would be made once more. Throws `NetworkChanged`, and `FeeTooHigh` or `FeeLimitExceeded` when that would cost too
-   * much.
+   * A payment that is still owed is sent again; other nonces are used by a zero-value self-transfer, unless the gap is too wide.
+   * `isFrozen`: no payment is sent again, but a freeze does not stop self-transfers below a cancellation. A completed payment is sent again
+   * only on its own chain: on a network that began anew it would be paid twice.
    */
   async execute(head: PendingPayment, isFrozen: boolean): Promise<NonceGap> {
     const { transfer, chain } = head;
@@ -71,21 +67,21 @@ export class CloseNonceGap {
     return nonces.latest < first.nonce ? 'being_closed' : 'none';
   }
 
-  /** The transfer of these attempts if its payment was made or is still to be made. A failed payment must not be carried out. */
+  /** Null for a failed payment, which must not be carried out. */
   private async owedBy(appId: AppId, attempts: readonly Attempt[]): Promise<Transfer | null> {
     const id = attempts.find(({ transferId }) => transferId !== null)?.transferId;
     const transfer = id ? (await this.transfers.find(appId, id))?.transfer : undefined;
     return transfer && (transfer.status === 'pending' || transfer.status === 'completed') ? transfer : null;
   }
 
-  /** Attempts of an earlier release do not say so; of these only a completed payment is held back. */
+  /** Attempts of an earlier release do not name their chain: only a completed payment is then held back. */
   private async areOfThisChain(chain: Chain, attempts: readonly Attempt[], owed: Transfer | null): Promise<boolean> {
     const known = attempts.filter(({ finalBlock }) => finalBlock !== null);
     if (known.length === 0) return owed?.status !== 'completed';
     return chain.areOfThisChain(known);
   }
 
-  /** Records it once for each transfer: an app and an operator must know that a payment that was final is not. */
+  /** Stored once: an app and an operator must know that a final payment is not final after all. */
   private async recordSentAgain(transfer: Transfer): Promise<void> {
     if (transfer.sentAgainAt !== null) return;
     await this.transactions.run(async () => {
@@ -97,7 +93,7 @@ export class CloseNonceGap {
     });
   }
 
-  /** Sends the self-transfer on this nonce; without one, or when it is overdue, signs one with higher fees. */
+  /** Signs a self-transfer if there is none yet, or one with higher fees if it is overdue. */
   private async useNonce(nonce: number, attempts: readonly Attempt[], head: PendingPayment): Promise<void> {
     const { transfer, now, chain } = head;
     const isCancellation = head.attempts.at(-1)!.kind === 'cancellation';

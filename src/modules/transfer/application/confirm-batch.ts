@@ -19,9 +19,7 @@ import { type Confirmation, requestOf, type SignedPayment, SignPayment } from '.
 
 type Batch = readonly (TransferView & TimedTransfer)[];
 
-/**
- * Confirms all transfers of a batch in one transaction, or none. From then on each is tracked by itself, as if it had been confirmed alone.
- */
+/** Confirms all transfers in one transaction, or none. From then on each is tracked by itself. */
 @Injectable()
 export class ConfirmBatch {
   constructor(
@@ -37,10 +35,8 @@ export class ConfirmBatch {
   ) {}
 
   /**
-   * The transfers, as they are once they are confirmed: it does not wait for the chain. A batch that was confirmed before is returned
-   * unchanged. `charge` is called with the calls for which it stands besides the own one, once it asks the network: one for each payment that
-   * may be signed. Throws `BatchNotFound`, `WalletNotOwnedByUser`, `BooksBehindChain`, `ApprovalRequired`, and the errors of
-   * `ConfirmTransfer`, which name the item; then nothing has changed.
+   * Does not wait for the chain. Before it asks the network, it calls `charge` with the calls that the batch counts for besides its own:
+   * one for each payment that may be signed. A batch that was confirmed before is returned unchanged.
    */
   async execute(
     { id: appId, keyId }: Confirming,
@@ -76,7 +72,7 @@ export class ConfirmBatch {
     charge(Math.min(transfers.length, SENDER_QUEUE_CAPACITY) - 1);
     await this.apps.requireNetwork(appId, name);
     const chain = this.chains.named(name);
-    // Before the network is asked, and again when the payments are signed.
+    // Checked before the network is asked, and again at the signature.
     await this.gate.openBatch(transfers.map((transfer) => requestOf(transfer, chain, confirmation)));
     const ask: Ask = (reads) => this.nodeCalls.run(name, appId, reads);
     const signed = await this.observeQueue.unlessShort(first, () =>
@@ -94,8 +90,8 @@ export class ConfirmBatch {
   }
 
   /**
-   * Sends in the order of the nonces: some nodes refuse a nonce before the one that precedes it. As long as the operator lets a confirmation
-   * wait and no freeze comes, and at least the first one: the tracker sends the rest.
+   * Sends in nonce order: some nodes refuse a nonce before the one that precedes it. Sends at least the first, and stops when the wait is
+   * over or a freeze comes: the tracker sends the rest.
    */
   private async send(signed: readonly SignedPayment[], chain: Chain): Promise<void> {
     const deadline = performance.now() + this.settings.confirmWaitSeconds * 1000;
@@ -103,7 +99,7 @@ export class ConfirmBatch {
     for (const { attempt } of signed) {
       if (attempt) await chain.send(attempt);
       if (performance.now() >= deadline || this.settings.isStopping) return;
-      // When the database does not respond, a freeze may have come: the tracker sends the rest once it knows.
+      // If the database does not respond, a freeze may have come.
       if (await this.gate.freezeOf(appId, { id: source, userId }).catch(() => true)) return;
     }
   }

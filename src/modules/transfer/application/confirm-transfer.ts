@@ -15,7 +15,6 @@ import { ExpireTransfers } from './expire-transfers.js';
 import { ObserveQueue, TrackTransfer } from './track-transfer.js';
 import { type Confirmation, requestOf, type SignedPayment, SignPayment } from './sign-payment.js';
 
-/** The app that confirms, and the id of its key. */
 export interface Confirming {
   readonly id: AppId;
   readonly keyId: string;
@@ -41,12 +40,7 @@ export class ConfirmTransfer {
     private readonly settings: TransferSettings,
   ) {}
 
-  /**
-   * The transfer, completed if the chain is quick, else in its current status. If the app accepts it in a block, that ends the wait too.
-   * A transfer that was confirmed before is returned unchanged.
-   * Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `TransferInBatch`, `WalletNotOwnedByUser`, `NetworkNotEnabled`, and the
-   * errors of `Gate.open`, `NodeCalls.run` and `SignPayment`; then nothing has changed.
-   */
+  /** The transfer is completed if the chain is quick. One that was confirmed before is returned unchanged. An error changes nothing. */
   async execute({ id: appId, keyId }: Confirming, id: TransferId, expectedOwner?: UserId): Promise<TransferView> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
@@ -65,30 +59,27 @@ export class ConfirmTransfer {
     if (transfer.batchId !== null) throw new TransferInBatch(transfer.batchId);
     await this.apps.requireNetwork(transfer.appId, transfer.chain);
     const chain = this.chains.named(transfer.chain);
-    // The policy may have become stricter since the quote. Before the network is asked, and again when the payment is signed.
+    // The policy may have become stricter since the quote. Checked before the network is asked, and again at the signature.
     await this.gate.open(requestOf(transfer, chain, confirmation));
-    // Only until the payment is signed: from then on its bytes are sent, and its status is read, without a wait for a slot.
+    // Used only until the signature: then bytes are sent and the status is read without a wait for a slot.
     const ask: Ask = (reads) => this.nodeCalls.run(transfer.chain, transfer.appId, reads);
     const maySign = (locked: TimedTransfer): boolean => locked.transfer.awaitsConfirmation(locked.now);
     const signed = await this.observeQueue.unlessShort(transfer, () =>
       this.signPayment.execute(transfer, chain, [], confirmation, maySign, ask),
     );
-    // The first of several callers to lock signs. Every later caller locks after its commit.
+    // The first caller to lock signs; each later one locks after its commit.
     if (!signed) return this.view(transfer);
     if (signed.attempt) await chain.send(signed.attempt);
     return this.waitForEnd(signed);
   }
 
-  /**
-   * Decided again under the lock, which waits for a confirmation that is being committed: a refusal may be due to that one,
-   * whose payment has left the balance or was signed before the quote expired.
-   */
+  /** The lock waits for a confirmation that is being committed: its payment may have left the balance, or it began in time. */
   private async awaitsConfirmation(seen: TimedTransfer): Promise<boolean> {
     const { transfer, now } = await this.expireTransfers.settle(seen, false);
     return transfer.awaitsConfirmation(now);
   }
 
-  /** Waits until the payment is final, or in a block where that is enough, at most as long as the operator allows. */
+  /** Waits at most as long as the operator allows; a block suffices if the app accepts that. */
   private async waitForEnd(signed: SignedPayment): Promise<TransferView> {
     const { transfer, attempt } = signed;
     const attempts = attempt ? [attempt] : [];

@@ -33,7 +33,6 @@ import { type NewTransfer, TransferRepository } from '../domain/transfer.reposit
 import { Currencies } from './currencies.js';
 import { ObserveQueue } from './track-transfer.js';
 
-/** One payment of an order. */
 export interface OrderItem {
   readonly dest: string;
   readonly amount: string;
@@ -41,41 +40,37 @@ export interface OrderItem {
   readonly notes: string;
 }
 
-/** The terms that all payments of an order have in common. */
 interface OrderTerms {
-  /** The id of the app's key that the order came with, and the objects to which the key is bound. */
+  /** The app's key, and the objects to which it is bound. */
   readonly keyId: string;
   readonly binding: KeyBinding | null;
   readonly source: WalletId;
-  /** The network that it is paid on; absent: the one of the currency. */
+  /** The network of the currency if absent. */
   readonly network?: ChainName | undefined;
   readonly sourceCurrency: string;
-  /** The currency that arrives; absent: the source currency. */
+  /** The source currency if absent. */
   readonly destCurrency?: string;
-  /** Whether the fees are taken out of the amount. Fees of a token transfer are never part of its amount. */
+  /** Fees of a token transfer are never part of its amount. */
   readonly amountIncludesFees: boolean;
-  /** Whether the fees of a coin payment may exceed its amount. */
+  /** The fees of a coin payment may exceed its amount. */
   readonly allowHighFee: boolean;
-  /** The required owner of the source. Absent: any owner. */
+  /** The required owner of the source; absent: any. */
   readonly owner?: UserId;
 }
 
-/** An order of one transfer, whose amount may be `MAX`. */
 export type TransferOrder = OrderTerms & OrderItem;
 
 export interface BatchOrder extends OrderTerms {
   readonly items: readonly OrderItem[];
 }
 
-/** The amount that stands for everything that no open transfer of the source may still take. */
+/** Everything that no open transfer of the source may still take. */
 export const MAX = 'max';
 
-/** An order whose source and asset were found. */
 interface Order {
   readonly appId: AppId;
   readonly terms: OrderTerms;
   readonly items: readonly OrderItem[];
-  /** Null for the only item of an order of one transfer. */
   readonly batchId: BatchId | null;
   readonly wallet: WalletView;
   readonly asset: Asset;
@@ -83,7 +78,7 @@ interface Order {
   readonly onItem: OnItem;
 }
 
-/** The balances of a source, and the parts of them that its open transfers may still take. */
+/** `reserved`: the part of the balances that open transfers may still take. */
 interface Held {
   readonly balances: Balances;
   readonly reserved: Balances;
@@ -110,20 +105,13 @@ export class CreateTransfer {
     private readonly events: DomainEvents,
   ) {}
 
-  /**
-   * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, `NetworkNotEnabled`, `UnsupportedCurrency`,
-   * `InvalidAmount`, `InvalidAddress`, `InvalidDestination`, `ChainNotConfigured`, `FeeTooHigh`, `DuplicateCustomId`, and the errors of
-   * `Gate.open`, `NodeCalls.run` and `Chain.prepare`.
-   */
+  /** Throws the errors of `Gate.open`, `NodeCalls.run` and `Chain.prepare` too. */
   async execute(appId: AppId, order: TransferOrder): Promise<Transfer> {
     const [added] = await this.create(appId, order, [order], null);
     return added!;
   }
 
-  /**
-   * Stores all transfers of a batch, or none. Throws the errors of `execute`, and `ApprovalRequired`; a refusal of one item names it. The
-   * source must cover all items together.
-   */
+  /** Stores all transfers of a batch, or none; a refusal of one item names it. The source must cover all items together. */
   async executeBatch(appId: AppId, order: BatchOrder): Promise<readonly Transfer[]> {
     for (const [index, { customId }] of order.items.entries())
       await namedItem(index, async () => {
@@ -159,13 +147,11 @@ export class CreateTransfer {
     });
   }
 
-  /** The transfer with the custom id of the item; null if the key does not see it. */
   private async firstOf(appId: AppId, { binding }: OrderTerms, { customId }: OrderItem): Promise<TransferId | null> {
     const { id, userId, source: walletId } = (await this.transfers.withCustomId(appId, customId!))!;
     return !binding || isWithin(binding, { userId, walletId }) ? id : null;
   }
 
-  /** Throws `NetworkNotEnabled`, `UnsupportedCurrency`. */
   private async assetOf(
     wallet: WalletView,
     { network, sourceCurrency: text, destCurrency = text }: OrderTerms,
@@ -237,7 +223,6 @@ export class CreateTransfer {
     else await this.gate.openBatch(requests);
   }
 
-  /** Throws `InsufficientFunds` or `BelowRentMinimum` for the first payment that the source does not cover beside those before it. */
   private async quotesOf(
     order: Order,
     payments: readonly Payment[],
@@ -250,7 +235,7 @@ export class CreateTransfer {
       if (held) return quoteMax(prepare, payment, held);
       return isInclusive ? quoteWithin(prepare, payment) : quoteFor(prepare, payment);
     };
-    // With the first payment everything is read that all have in common.
+    // The first read also reads what all payments have in common.
     const [network, first] = await this.ask(order, () =>
       Promise.all([chain.network(), onItem(0, () => quoteOf(payments[0]!))]),
     );
@@ -289,7 +274,6 @@ export class CreateTransfer {
   }
 }
 
-/** Throws `InsufficientFunds`. */
 function freeOf({ balances, reserved }: Held, asset: Asset): bigint {
   const kind = asset.token === null ? 'coin' : 'asset';
   const free = balances[kind] - reserved[kind];
@@ -300,7 +284,7 @@ function freeOf({ balances, reserved }: Held, asset: Asset): bigint {
   return free;
 }
 
-/** Refuses destinations where a payment is lost or moves nothing. Throws `InvalidDestination`. */
+/** A payment to these is lost or moves nothing. */
 function assertPayable({ asset, source, dest }: Pick<Payment, 'asset' | 'source' | 'dest'>, chain: Chain): void {
   if (dest === source) throw new InvalidDestination('is the source wallet itself');
   if (dest === asset.token) throw new InvalidDestination('is the contract or mint of the token');
@@ -311,18 +295,17 @@ async function quoteFor(prepare: Prepare, payment: Payment, feeCap?: bigint, res
   return { payment, prepared: await prepare(payment, feeCap, [], reserve) };
 }
 
-/** The fees are part of the amount: the payment gets smaller by them. */
 async function quoteWithin(prepare: Prepare, payment: Payment): Promise<Quote> {
   const { feeCap, dataFees } = await prepare(payment);
   if (feeCap >= payment.amount) throw new InvalidAmount('does not cover the fees it is to include');
   return quoteFor(prepare, { ...payment, amount: payment.amount - feeCap }, feeCap, dataFees);
 }
 
-/** The payment of everything that is free: of the coin, without the fees. */
+/** The payment of everything that is free, minus the fees if it is coin. */
 async function quoteMax(prepare: Prepare, payment: Payment, { reserved }: Held): Promise<Quote> {
   if (payment.asset.token !== null) return quoteFor(prepare, payment);
   const { feeCap, dataFees, minimumLeft } = await prepare(payment);
-  // While other transfers are open, which may take less than is reserved for them, the account cannot be emptied.
+  // Open transfers may take less than is reserved for them, so the account cannot be emptied.
   const left = reserved.coin > 0n ? minimumLeft : 0n;
   const amount = payment.amount - feeCap - left;
   if (amount <= 0n)

@@ -7,17 +7,14 @@ import { AppsFacade } from '../../apps/index.js';
 import type { WalletView } from '../../wallet/index.js';
 import { UnsupportedCurrency } from '../domain/transfer.errors.js';
 
-/** A currency as a call names it. */
 export interface NamedCurrency {
-  /** A name or a symbol. */
   readonly text: string;
-  /** If it is absent, the network follows from the currency. */
+  /** Follows from the currency if absent. */
   readonly network?: ChainName | undefined;
-  /** The field of the request that has the text. */
+  /** The field of the request, for a refusal. */
   readonly field: string;
 }
 
-/** Finds the currency that a call names among those that the wallets of the app may pay, on the networks that it may use. */
 @Injectable()
 export class Currencies {
   constructor(
@@ -25,10 +22,7 @@ export class Currencies {
     private readonly networks: ConfiguredNetworks,
   ) {}
 
-  /**
-   * The currency, which is on a network of the wallet's type. A word that names currencies of several enabled networks needs a network.
-   * Throws `NetworkNotEnabled`, `UnsupportedCurrency`.
-   */
+  /** The currency is on a network of the wallet's type. A word that names currencies of several enabled networks needs a network. */
   async named({ appId, walletType }: WalletView, { text, network: on, field }: NamedCurrency): Promise<Asset> {
     const { assets } = await this.apps.settings(appId);
     const network = on === undefined ? undefined : (await this.apps.requireNetwork(appId, on)).name;

@@ -8,7 +8,6 @@ import { type KeyUse, type Preview, PreviewPolicies } from '../../policy/index.j
 import { type EthTransaction, type TypedData, WalletsFacade, type WalletView } from '../../wallet/index.js';
 import { Currencies } from './currencies.js';
 
-/** A use of a wallet's key as a caller would ask for it. */
 export type AskedUse =
   | {
       readonly operation: 'transfer';
@@ -22,14 +21,12 @@ export type AskedUse =
   | { readonly operation: 'sign_transaction'; readonly transaction: EthTransaction }
   | { readonly operation: 'export' };
 
-/** The caller that would ask. */
 interface Caller {
   readonly keyId: string;
-  /** The required owner of the wallet; absent: any owner. */
   readonly owner?: UserId;
 }
 
-/** Evaluates the policies for a use of a wallet's key. This module does it, because it knows the wallets and the chains. */
+/** This module does it, because it knows the wallets and the chains. */
 @Injectable()
 export class EvaluatePolicies {
   constructor(
@@ -40,10 +37,6 @@ export class EvaluatePolicies {
     private readonly policies: PreviewPolicies,
   ) {}
 
-  /**
-   * Throws `AppNotFound`, `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, `NetworkNotEnabled`, `UnsupportedCurrency`,
-   * `InvalidAmount`, `InvalidAddress`, `ChainNotConfigured`, and the errors of `MessageSigner.readTypedData` and `MessageSigner.readTransaction`.
-   */
   async execute(appId: AppId, walletId: WalletId, { keyId, owner }: Caller, asked: AskedUse): Promise<Preview> {
     await this.apps.requireLive(appId);
     const wallet = await this.wallets.find(appId, walletId, owner);

@@ -17,13 +17,13 @@ import {
 import { ReconcileQueue } from './reconcile-queue.js';
 
 const BATCH = 200;
-/** Sender queues in doubt that one run compares with the chain, and the transfers of each. A comparison of many costs as much as of one. */
+/** A comparison of many transfers of a queue costs as much as of one. */
 const DOUBTED_QUEUES = 20;
 const DOUBTED = 100;
-/** After this time a run compares no further queue: those that are not in doubt must expire in time. */
+/** No further queue is compared after this time: quotes that are not in doubt must expire in time. */
 const LONGEST_RUN_MS = 10_000;
 
-/** Stores that quotes have expired, and publishes it. Under the lock, because a confirmation that began in time may be committing. */
+/** Expires quotes under the lock, because a confirmation that began in time may be committing. */
 @Injectable()
 export class ExpireTransfers {
   constructor(
@@ -44,9 +44,8 @@ export class ExpireTransfers {
   }
 
   /**
-   * The transfer as it is under its lock, for which this waits. If it has expired, that is stored: the app is refused for it, and
-   * it must stay true when the clock of the database is set back. `isCompared`: the chain was asked since it was seen, and shows no
-   * payment. Throws `BooksBehindChain` when it may have been paid, and `ProofOutdated`.
+   * Waits for the lock. An expiry is stored before the app is refused: it must stay true when the clock of the database is set back.
+   * `isCompared`: the chain was asked since, and shows no payment. Throws `BooksBehindChain` and `ProofOutdated`.
    */
   settle(seen: SeenTransfer, isCompared: boolean): Promise<TimedTransfer> {
     return this.transactions.run(
@@ -64,7 +63,7 @@ export class ExpireTransfers {
     );
   }
 
-  /** Transfers that may have been paid, or of which the chain shows nothing now, are compared again in a later run. */
+  /** Transfers that may have been paid, or that the chain cannot answer for now, are compared again in a later run. */
   private async expireDoubted(queues: readonly DoubtedQueue[], deadline: number): Promise<void> {
     for (const queue of queues) {
       if (performance.now() >= deadline) return;

@@ -11,7 +11,7 @@ import {
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 
-/** Refuses to sign a caller's own transaction when its fees are above the operator's ceilings, or when it would block the wallet's transfers. */
+/** Applies the operator's fee ceilings to a caller's own transaction, and keeps it from blocking the wallet's transfers. */
 @Injectable()
 export class GuardTransaction implements SigningGuard {
   constructor(
@@ -21,17 +21,13 @@ export class GuardTransaction implements SigningGuard {
     private readonly nodeCalls: NodeCalls,
   ) {}
 
-  /**
-   * Throws `FeeTooHigh` when the fees that the chain itself sets are above the operator's ceiling, and the errors of `NodeCalls.run`. A network
-   * without an endpoint cannot be asked.
-   */
+  /** The fees that the chain itself sets; a network without an endpoint cannot be asked. */
   async assertFees({ appId }: WalletView, transaction: TransactionIntent): Promise<void> {
     const ceilings = this.settings.feeCeilings(transaction.network);
     const chain = this.chains.all.find(({ name }) => name === ceilings?.name);
     if (chain?.takesDataFees) await this.nodeCalls.run(chain.name, appId, () => chain.assertDataFees(transaction));
   }
 
-  /** Throws `WalletHasOpenTransfers`, and `FeeTooHigh` when the price of its gas is above the operator's ceilings. */
   async assertMaySign({ appId, publicAddress: address }: WalletView, transaction: TransactionIntent): Promise<void> {
     const { network, maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const ceilings = this.settings.feeCeilings(network);

@@ -7,10 +7,7 @@ import { UpdateTransfer } from './settle-transfer.js';
 const BATCH = 200;
 const REASON = 'network_not_configured';
 
-/**
- * Marks pending transfers stuck whose network has left the configuration: nothing is read or sent for them. They go on once a process has
- * the network again, or an operator closes them.
- */
+/** Nothing is read or sent for them until a process has the network again, or an operator closes them. */
 @Injectable()
 export class MarkUnserved {
   constructor(

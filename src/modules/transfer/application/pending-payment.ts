@@ -10,20 +10,16 @@ import {
   NetworkChanged,
 } from '../../../kernel/chain/chain.errors.js';
 
-/** A pending transfer as it was read, with everything ever signed for it. */
 export interface PendingPayment extends TimedTransfer {
   readonly attempts: readonly Attempt[];
   readonly chain: Chain;
 }
 
-/** A transfer after one step of tracking. */
 export interface Step {
   readonly transfer: Transfer;
-  /** The reason that blocks it, where the chain's status does not say so. */
   readonly stuckReason?: StuckReason;
 }
 
-/** The reason by which a freeze blocks a transfer; null for any other error. */
 export function frozenReason(error: unknown): StuckReason | null {
   if (error instanceof AppFrozen) return 'app_frozen';
   return error instanceof WalletFrozen ? 'wallet_frozen' : null;
@@ -41,8 +37,8 @@ export async function unlessPostponed<T>(work: Promise<T>): Promise<T | null> {
 }
 
 /**
- * Sends the newest stored bytes again, and if no node accepts them the earlier ones: each makes the same payment, and the
- * chain includes only one of them. Payments are not sent again behind a cancellation, though one may still be mined first.
+ * Sends the newest bytes, and if no node accepts them the earlier ones: the chain includes only one of them. Payments are not sent again
+ * behind a cancellation, though one may still be mined first.
  */
 export async function rebroadcast(chain: Chain, attempts: readonly Attempt[]): Promise<void> {
   const kind = attempts.at(-1)?.kind;
@@ -51,7 +47,7 @@ export async function rebroadcast(chain: Chain, attempts: readonly Attempt[]): P
   }
 }
 
-/** Throws `NetworkChanged` unless the service is on the network of the transfer: a nonce of one network is none of another. */
+/** A nonce of one network is none of another. Throws `NetworkChanged`. */
 export async function assertOnNetwork(transfer: Pick<Transfer, 'network'>, chain: Chain): Promise<void> {
   const network = await chain.network();
   if (network !== transfer.network) throw new NetworkChanged(transfer.network, network);

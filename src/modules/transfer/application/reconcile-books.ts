@@ -17,7 +17,6 @@ import { TransferRepository, TransferStateRepository } from '../domain/transfer.
 import { type Reconciliation, ReconcileQueue } from './reconcile-queue.js';
 import { assertOnNetwork } from './pending-payment.js';
 
-/** A sender queue with the comparison of its books; with the reason why there is none. */
 export interface ComparedQueue {
   readonly queue: ListedQueue;
   readonly found: Reconciliation | null;
@@ -26,17 +25,15 @@ export interface ComparedQueue {
 
 export interface ReconcileOrder {
   readonly by: Requester;
-  /** Why the operator decides; entered into the audit log. */
   readonly reason: string;
 }
 
-/** Sender queues that one command covers. */
 const MOST_QUEUES = 1_000;
 const LAST_USED = 50;
 
 const MAY_MAKE_OPEN = 'a transaction may make an open transfer';
 
-/** The commands of operators for books that are older than the chain. Every change is entered into the audit log with its reason. */
+/** Operators' commands for books that are older than the chain. Each change is audited with its reason. */
 @Injectable()
 export class ReconcileBooks {
   constructor(
@@ -52,9 +49,8 @@ export class ReconcileBooks {
   ) {}
 
   /**
-   * Compares the suspicious queues of all apps, or of one, and those of the last paid ones that do not agree with the chain: a restore to
-   * an older state concerns these first. Of one wallet, whether suspicious or not, and then however much there is to compare. Changes
-   * nothing.
+   * Compares the suspicious queues, and adds those of the last paid ones that do not agree: a restore to an older state concerns these
+   * first. With `wallet` it compares that queue without a bound, suspicious or not. Changes nothing.
    */
   async compare(appId: AppId | null, wallet?: WalletId): Promise<ComparedQueue[]> {
     const compared: ComparedQueue[] = [];
@@ -70,12 +66,12 @@ export class ReconcileBooks {
     return compared;
   }
 
-  /** Stores every result that needs no decision: adopts payments, and releases queues that agree with the chain. */
+  /** Stores what needs no decision. */
   async apply({ queue, found }: ComparedQueue): Promise<void> {
     if (found) await this.reconcileQueue.settle(queue, found);
   }
 
-  /** Adopts a transaction for a transfer where several fit. False when the transaction does not make the payment. */
+  /** For a transaction that fits several transfers. False when it does not make the payment. */
   async adopt(
     { by, reason }: ReconcileOrder,
     { queue, found }: ComparedQueue,
@@ -89,9 +85,8 @@ export class ReconcileBooks {
   }
 
   /**
-   * Lets the queue sign although the chain has transactions that the database does not know: none of them makes an open transfer.
-   * `isUsedElsewhere`: they were not made by this service, so further ones hold the queue no more. Returns why it does not sign yet;
-   * empty when it does.
+   * The operator accepts the unknown transactions. `isUsedElsewhere`: this service did not make them, so further ones do not hold the
+   * queue. Returns why it does not sign yet; empty when it does.
    */
   async release(
     { by, reason }: ReconcileOrder,
@@ -110,7 +105,7 @@ export class ReconcileBooks {
     return isReleased ? '' : 'the chain may still carry out what was signed before; repeat it after two minutes';
   }
 
-  /** Ends an open transfer as failed, not safe to repeat, without a proof. Throws `TransferNotFound`, `TransferAlreadyConfirmed`. */
+  /** The end has no proof, so the transfer is never safe to repeat. */
   async close({ by, reason }: ReconcileOrder, appId: AppId, id: TransferId): Promise<void> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();

@@ -29,47 +29,41 @@ import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { assertOnNetwork } from './pending-payment.js';
 
-/** Why nothing is signed in a held queue. */
 export type HeldReason = 'books_behind_chain' | 'node_lacks_history';
 
-/** The consequences of a comparison for signatures. */
 export interface ComparedNow {
-  /** Why nothing is signed, if the queue is held. */
   readonly reason: HeldReason;
-  /** The uses of the key that it found to make no open transfer; null where the queue is held, or a payment was adopted. */
+  /** Null where the queue is held, or a payment was adopted. */
   readonly explained: Explained | null;
 }
 
-/** The result of comparing a sender queue. */
 export interface Reconciliation extends Comparison {
   readonly books: QueueBooks;
   /** Whether every transaction in question could be read. */
   readonly isRead: boolean;
-  /** Whether the database and the chain agree; false too while that cannot be known yet. */
+  /** False too while that cannot be known yet. */
   readonly agrees: boolean;
-  /** Why they do not agree, for people. */
+  /** Why they do not agree, for people; empty if they do. */
   readonly reason: string;
   /** Why nothing is signed until they agree. */
   readonly stuckReason: HeldReason;
-  /** The nonces that the chain reports; null on a chain without nonces. */
   readonly nonces: Nonces | null;
-  /** As the chain answered before its transactions were read: what was carried out after that may be missing among them. */
+  /** The chain's answer before its transactions were read: what was carried out after that may be missing among them. */
   readonly expiry: Awaited<ReturnType<Chain['expiry']>>;
 }
 
 /** Transactions that a queue remembers because no transfer explained them. */
 const MOST_UNEXPLAINED = 500;
 
-/** Names the wallet of a queue. */
 type Wallet = Pick<Transfer, 'source'>;
 
 /**
- * Compares the books of a sender queue with the chain after commits may have been lost: adopts payments that the database has
- * forgotten, and lets the queue sign again once nothing is unknown. Any process may do this at any time.
+ * Compares the books of a sender queue with the chain after commits may have been lost: adopts payments that the database has forgotten,
+ * and lets the queue sign again once nothing is unknown. Any process may do this at any time.
  */
 @Injectable()
 export class ReconcileQueue {
-  /** Each transfer of a held queue asks for the same comparison, and all of them may be looked at simultaneously. */
+  /** Each transfer of a held queue asks for the same comparison, several at a time. */
   private readonly comparisons = new SharedRuns<ComparedNow>();
 
   constructor(
@@ -83,22 +77,18 @@ export class ReconcileQueue {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Whether the transfer's sender queue may sign for it. If the history of the database has changed, or the queue is held, they are
-   * compared first. Throws `ChainUnavailable`, `NetworkChanged`.
-   */
+  /** If the history of the database has changed, or the queue is held, the queue is compared with the chain first. */
   async mayPay(transfer: Transfer): Promise<boolean> {
     return (await this.reasonHeld(transfer)) === null;
   }
 
-  /** Decides as `mayPay`: null when it may. */
+  /** Null if the queue may sign. */
   async reasonHeld(transfer: Transfer): Promise<HeldReason | null> {
     if (await this.isCurrent(transfer)) return null;
     const { reason } = await this.compareNow(transfer);
     return (await this.isCurrent(transfer)) ? null : reason;
   }
 
-  /** Compares the transfer's sender queue with the chain, and stores the consequences. Throws as `mayPay`. */
   async compareNow(transfer: Transfer): Promise<ComparedNow> {
     const queue = transfer.senderQueue();
     const chain = this.chains.named(transfer.chain);
@@ -116,29 +106,23 @@ export class ReconcileQueue {
     });
   }
 
-  /** Decides as `mayPay`, by the database alone. */
+  /** Reads the database alone. */
   async isCurrent(transfer: Transfer): Promise<boolean> {
     return isCurrentIn(await this.queues.state(transfer.senderQueue()), transfer);
   }
 
-  /**
-   * As `isCurrent`, and the server has not started since the transfer was created: a copied data directory and a restored storage
-   * snapshot keep their history, but their server starts.
-   */
+  /** Narrower than `isCurrent`: a copied data directory or a restored snapshot keeps its history, but its server has started since. */
   async isCertain(transfer: Transfer): Promise<boolean> {
     const state = await this.queues.state(transfer.senderQueue());
     return isCurrentIn(state, transfer) && !mayBeCopiedSince(transfer.createdAt, state);
   }
 
-  /**
-   * Decides as `mayPay`, with fresh evidence from the chain, before it is concluded that nothing was paid. The conclusion is stored only if
-   * the transfer is unchanged under its lock: it may just have been given an attempt.
-   */
+  /** Reads the chain anew. The caller must check under the lock that the transfer is unchanged before it concludes anything. */
   isUnpaid(transfer: Transfer, attempts: readonly Attempt[]): Promise<boolean> {
     return this.areUnpaid([transfer], attempts);
   }
 
-  /** Decides as `isUnpaid` about transfers of one sender queue together: false if one of them may have been paid. */
+  /** The transfers are of one sender queue. False if one of them may have been paid. */
   async areUnpaid(transfers: readonly Transfer[], attempts: readonly Attempt[] = []): Promise<boolean> {
     const ofEachHistory = new Map(transfers.map((transfer) => [transfer.history, transfer])).values();
     for (const transfer of ofEachHistory) if (!(await this.mayPay(transfer))) return false;
@@ -156,8 +140,8 @@ export class ReconcileQueue {
   }
 
   /**
-   * Whether none but the known attempts may have paid a transfer whose attempts are proven dead. With nonces another transaction has
-   * used theirs: one of this service, which the database has forgotten, unless the key is used elsewhere too.
+   * Whether only the attempts, which are proven dead, may have paid. With nonces another transaction has used theirs: one of this service,
+   * which the database has forgotten, unless the key is used elsewhere too.
    */
   async isUnpaidBy({ transfer, attempts }: OpenTransfer, isUsedByTransaction: boolean): Promise<boolean> {
     const nonce = attempts[0]?.nonce ?? null;
@@ -169,14 +153,11 @@ export class ReconcileQueue {
     await this.markHeld(queue, nonce);
     const found = await this.compare(queue, transfer, chain);
     await this.settle(queue, found);
-    // Read whole, the user of the nonce is no payment of this transfer: its end is proven, even if the database lacks more.
+    // Once it is read whole, the user of the nonce is no payment of this transfer: its end is proven, even if the database lacks more.
     return found.isRead && !found.adopted.some(({ id }) => id === transfer.id);
   }
 
-  /**
-   * Whether the queue has assigned the nonces that the chain shows, or another user of the key has: where the database may be an older one,
-   * their uses are compared. Holds the queue if not.
-   */
+  /** Holds the queue unless it or another user of the key has assigned these nonces; compares them if the database may be old. */
   async explains(transfer: Transfer, seen: Nonces): Promise<boolean> {
     const { appId, source, createdAt } = transfer;
     const queue = transfer.senderQueue();
@@ -190,12 +171,11 @@ export class ReconcileQueue {
     return false;
   }
 
-  /** Does the same as `SenderQueueRepository.markHeld`, in a transaction of its own. */
   private markHeld(queue: SenderQueueId, from: number | null, heldIn?: string): Promise<void> {
     return this.transactions.run(() => this.queues.markHeld(queue, from, heldIn), { signs: true });
   }
 
-  /** Null where the chain has no nonces: it shows no payment, and might only once that is in a block. */
+  /** Null on a chain without nonces: it shows no payment, and might only once that is in a block. */
   private async isContradicted(
     oldest: Transfer,
     payments: readonly Payment[],
@@ -214,16 +194,13 @@ export class ReconcileQueue {
     return seen && !(await this.explains(oldest, seen));
   }
 
-  /** Whether the chain may still carry out bytes that a snapshot has forgotten. */
+  /** The chain may still carry out bytes that a snapshot has forgotten. */
   private async mayBeUnderWay(transfer: Transfer): Promise<boolean> {
     const state = await this.queues.state(transfer.senderQueue());
     return state.isUncompared && mayBeCopiedSince(transfer.createdAt, state);
   }
 
-  /**
-   * Reads the transactions that the chain shows and the database lacks. Changes nothing. `readsAll`: however many transactions and open
-   * transfers there are, for an operator; otherwise a bounded number, and beyond it nothing agrees. Throws `ChainUnavailable`.
-   */
+  /** Changes nothing. `readsAll` is for an operator; without it, books of more than a bounded number never agree. */
   async compare(queue: SenderQueueId, { source }: Wallet, chain: Chain, readsAll = false): Promise<Reconciliation> {
     const books = await this.queues.books(queue, readsAll);
     const { open } = books;
@@ -285,8 +262,8 @@ export class ReconcileQueue {
   }
 
   /**
-   * Stores the consequences: adopts transactions, and lets the queue sign again if the books agree, or if the operator `accepts` the
-   * unknown transactions. Returns whether it may sign. Until then it is held; where the books agree, only if it `holds`.
+   * `accepts`: the operator accepts the unknown transactions. Returns whether the queue may sign; until then it is held, and if the books
+   * agree only if it `holds`.
    */
   async settle(
     queue: SenderQueueId,
@@ -312,10 +289,7 @@ export class ReconcileQueue {
     return this.transactions.run(() => this.queues.release(queue, books, next, unexplained), { signs: true });
   }
 
-  /**
-   * Stores a transaction of the chain as an attempt of the transfer, which is then tracked like any other. This raises the queue's
-   * next nonce: the queue is held at the first nonce that was compared, or the transactions in between would be overlooked.
-   */
+  /** An adopted attempt raises the queue's next nonce. It is held at the first compared nonce, so that none in between is overlooked. */
   async adopt(books: QueueBooks, { attempt }: FoundTransaction, id: TransferId): Promise<boolean> {
     const { transfer, attempts } = books.open.find((each) => each.transfer.id === id)!;
     return this.transactions.run(
@@ -349,18 +323,16 @@ export class ReconcileQueue {
   }
 }
 
-/** The newest ones. */
 function unexplainedOf({ unexplained }: QueueBooks, unknown: readonly FoundTransaction[]): string[] {
   const summaries = unknown.filter(({ attempt }) => attempt !== null).map(({ summary }) => summary);
   return [...new Set([...summaries, ...unexplained])].slice(0, MOST_UNEXPLAINED);
 }
 
-/** Nothing that was compared is lost, but a node may have lagged behind by then. */
+/** A node may have lagged behind for an hour when the queue was compared. */
 function oldestLost(comparedAt: Date): Date {
   return new Date(comparedAt.getTime() - 3_600_000);
 }
 
-/** The state of the queue after `adopt` has held it. */
 function heldFrom(books: QueueBooks): QueueBooks {
   return { ...books, comparedFrom: firstNonceOf(books), histories: { ...books.histories, ofQueue: HELD } };
 }

@@ -12,7 +12,7 @@ import type { Attempt } from '../domain/transfer.js';
 import { assertOnNetwork } from './pending-payment.js';
 import { confirmationOf, requestOf } from './sign-payment.js';
 
-/** Signs a replacement with higher fees on the nonce of the earlier attempts: the same payment, or a cancellation. */
+/** Signs the same payment with higher fees, or a cancellation, on the nonce of the earlier attempts. */
 @Injectable()
 export class ReplacePayment {
   constructor(
@@ -23,11 +23,9 @@ export class ReplacePayment {
   ) {}
 
   /**
-   * Signs and stores the attempt, which the caller must send. Null when the quote leaves no room for higher fees, when the chain replaces
-   * nothing, and when the transfer is in a block or its attempts have changed. `ask` runs the reads from the chain, which are outside the
-   * transaction. `byOperator`: a freeze does not prevent the cancellation, nor a replacement of one. Throws the errors of `ask`, `ChainUnavailable`, `NetworkChanged`, `BooksBehindChain`, `FeeTooHigh`; for a payment also the
-   * errors of `Gate`, for a cancellation `InsufficientFunds` and `FeeLimitExceeded`. Then nothing has changed: the
-   * attempts signed before go on.
+   * The caller must send the attempt. Null when the quote leaves no room, the chain replaces nothing, or the transfer has changed. `ask`
+   * runs the reads, outside the transaction. `byOperator`: a freeze does not prevent the cancellation, nor a replacement of one. After an
+   * error nothing has changed: the earlier attempts go on.
    */
   async execute(
     seen: SeenTransfer,
@@ -88,7 +86,6 @@ function isCancellation(signable: Signable): signable is Cancellation {
   return 'maxFee' in signable;
 }
 
-/** A transaction that moves nothing, on a nonce of the transfer's wallet. */
 export function upkeepOf({ native }: Chain, maxFee: bigint): KeyUse {
   return { operation: 'upkeep', fee: { asset: native, amount: maxFee } };
 }

@@ -5,7 +5,7 @@ import { DepositScanRepository } from '../domain/deposit-scan.js';
 import { NetworkUnknown } from './begin-network-anew.js';
 import type { ReconcileOrder } from './reconcile-books.js';
 
-/** Gives up the blocks that a search for deposits has not reached, because no endpoint has them or the chain was reorganised too deeply. */
+/** Gives up blocks that no endpoint has, or that a deep reorganisation removed. */
 @Injectable()
 export class RestartDeposits {
   constructor(
@@ -14,7 +14,7 @@ export class RestartDeposits {
     private readonly transactions: Transactions,
   ) {}
 
-  /** The search on the network begins again at the newest final block. Throws `NetworkUnknown`. */
+  /** The search begins again at the newest final block. */
   execute({ by, reason }: ReconcileOrder, network: string): Promise<void> {
     return this.transactions.run(async () => {
       if ((await this.scans.forget(network)) === 0) throw new NetworkUnknown(network);

@@ -14,17 +14,13 @@ import { type Deposit, depositOf, DepositRepository } from '../domain/deposit.js
 import { type DepositScan, DepositScanRepository } from '../domain/deposit-scan.js';
 import { WalletCredited } from '../domain/deposit.events.js';
 
-/** The most blocks of one part, whose deposits are stored in one transaction. */
+/** Their deposits are stored in one transaction. */
 const MOST_BLOCKS = 16;
 const MOST_ADDRESSES = 1_000;
-/** The pause once all final blocks are searched. */
 const IDLE_SECONDS = 4;
 const AFTER_FAILURE_SECONDS = 15;
 
-/**
- * Searches the final blocks of a network for payments to wallets, part by part. The place of the search moves in the transaction that stores
- * the deposits, and only from where this part began, so after a crash and with two processes each deposit is stored once.
- */
+/** The position moves with the deposits, and only from where this part began: each is stored once, also by two processes. */
 @Injectable()
 export class ScanDeposits {
   constructor(
@@ -38,7 +34,7 @@ export class ScanDeposits {
     private readonly log: Log,
   ) {}
 
-  /** The search on a chain if a part of it is due. It begins once there is a wallet, at the newest final block. */
+  /** Null if no part is due. The search begins at the newest final block, once there is a wallet. */
   async claim(chain: ChainName): Promise<DepositScan | null> {
     const node = this.chains.named(chain);
     const network = await node.network();
@@ -49,7 +45,7 @@ export class ScanDeposits {
     return this.scans.claim(chain, network);
   }
 
-  /** Throws `ChainUnavailable`; the same part is due again later. */
+  /** After a `ChainUnavailable` the same part is due again later. */
   async execute(scan: DepositScan): Promise<void> {
     try {
       await this.search(scan);
@@ -97,7 +93,7 @@ export class ScanDeposits {
     const { native } = this.chains.named(chain);
     const deposits: Deposit[] = [];
     for (const payment of payments) {
-      // It counts once in an app: for the first of its wallets with the address that existed, which is the one that signs if that did.
+      // It counts once in an app: for the first of its wallets that existed, which is the one that signs if that did.
       const credited = new Set<AppId>();
       for (const wallet of wallets.get(payment.to) ?? []) {
         if (credited.has(wallet.appId)) continue;

@@ -14,7 +14,6 @@ import {
 } from '../domain/transfer.repository.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 
-/** Lets a transfer pay once it is approved, or ends it when its approval has ended. */
 @Injectable()
 export class SettleApproval implements AwaitingTransfersKeeper {
   constructor(
@@ -25,7 +24,7 @@ export class SettleApproval implements AwaitingTransfersKeeper {
     private readonly nodeCalls: NodeCalls,
   ) {}
 
-  /** Null too when the transfer does not depend on an approval now: if it comes to, its chain is asked again. */
+  /** Null too when it does not depend on an approval now: if it comes to, the chain is asked again. */
   async provenUnpaid(appId: AppId, id: string): Promise<UnpaidProof | null> {
     const seen = await this.transfers.find(appId, id as TransferId);
     if (!seen?.transfer.dependsOnApproval()) return null;

@@ -9,13 +9,9 @@ import type { PaymentStatus, StuckReason, FinalPayment } from '../../../kernel/c
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 
-/** The next state of a locked transfer. */
 type Transition = (transfer: Transfer, now: Date) => Transfer;
 
-/**
- * Stores the consequence of an observation, unless another process has changed the transfer or its attempts meanwhile, or the database server
- * has started: then the next observation concludes anew.
- */
+/** Stores nothing if the transfer or its attempts have changed, or the database server has started: the next observation concludes anew. */
 @Injectable()
 export class UpdateTransfer {
   constructor(
@@ -24,7 +20,7 @@ export class UpdateTransfer {
     private readonly events: DomainEvents,
   ) {}
 
-  /** The transfer as it was stored; as it was read when the observation is out of date. */
+  /** Returns the transfer as stored, or as read when the observation is out of date. */
   execute(
     { attempts, ...seen }: Pick<PendingPayment, 'transfer' | 'serverStartedAt' | 'attempts'>,
     transition: Transition,
@@ -43,10 +39,7 @@ export class UpdateTransfer {
   }
 }
 
-/**
- * The reasons for which a transfer that is held is stuck at once. Until it is stuck, an operator who has frozen its wallet cannot cancel its
- * payment.
- */
+/** These mark it stuck at once: until then an operator who has frozen the wallet cannot cancel its payment. */
 const AT_ONCE: readonly StuckReason[] = [
   'books_behind_chain',
   'node_lacks_history',
@@ -58,7 +51,7 @@ const AT_ONCE: readonly StuckReason[] = [
 /** A payment in a block may take this many times longer to become final before it is marked stuck. */
 const FINALITY_FACTOR = 4;
 
-/** Marks a transfer that has been pending for too long, with the reason, so that the operator and the app can act. */
+/** A mark lets the operator and the app act on a transfer that has been pending for too long. */
 @Injectable()
 export class MarkStuck {
   constructor(
@@ -66,7 +59,6 @@ export class MarkStuck {
     private readonly settings: TransferSettings,
   ) {}
 
-  /** The transfer after the step, marked if it is due. */
   async execute(payment: PendingPayment, { transfer, stuckReason }: Step, status: PaymentStatus): Promise<Transfer> {
     const reasonFor = (each: Transfer): StuckReason => stuckReason ?? reasonOf(each, status);
     const isHeld = stuckReason !== undefined && AT_ONCE.includes(stuckReason);
@@ -78,7 +70,6 @@ export class MarkStuck {
     });
   }
 
-  /** Whether it has been pending for too long and is not yet marked with this reason. */
   private isDue(transfer: Transfer, reason: StuckReason, isHeld: boolean, now: Date): boolean {
     const { status, stage, confirmedAt, updatedAt, stuckSince } = transfer;
     if (status !== 'pending' || confirmedAt === null) return false;
@@ -97,10 +88,8 @@ function reasonOf({ stage }: Transfer, status: PaymentStatus): StuckReason {
   return stage === 'mined' ? 'not_final' : 'not_in_a_block';
 }
 
-/** A status that proves the end of a payment. */
 type ProvenEnd = Extract<PaymentStatus, { is: 'final' | 'dead' }>;
 
-/** Ends a pending transfer by a proof from the chain. */
 @Injectable()
 export class SettleTransfer {
   constructor(

@@ -35,75 +35,63 @@ import { TransferEvent } from '../domain/transfer.events.js';
 import { areExplained, mayHaveLost } from '../domain/books.js';
 import { type ComparedNow, ReconcileQueue } from './reconcile-queue.js';
 
-/** A transfer as it was stored under the lock. */
 export interface SignedPayment extends TimedTransfer {
-  /** To be sent; null when the sender queue is full or held and the transfer waits in it, and when it awaits an approval or has ended. */
+  /** Null if the queue is full or held, or the transfer awaits an approval or has ended. */
   readonly attempt: Attempt | null;
-  /** Whether the sender queue is held until its books are compared with the chain. */
+  /** The queue is held until its books are compared with the chain. */
   readonly isHeld: boolean;
 }
 
-/** The call that confirms a transfer. */
+/** How a transfer was confirmed. */
 export interface Confirmation {
-  /** The id of the app's key that it comes with; null if it is not known. */
+  /** The app's key; null if it is not known. */
   readonly keyId: string | null;
-  /** Whether it names the owner of the source, or the call that made the transfer did. */
+  /** The call, or the one that made the transfer, named the owner of the source. */
   readonly namesUser: boolean;
 }
 
-/** The confirmation that a stored transfer had. */
 export function confirmationOf({ confirmedBy, namesUser }: Transfer): Confirmation {
   return { keyId: confirmedBy, namesUser };
 }
 
-/** The chain's terms for payments, read before any lock. */
 interface Terms {
   /** The payments for which the sender queue may have a place. */
   readonly prepared: readonly PreparedPayment[];
   readonly nonces: Nonces | null;
-  /** In which fees are paid. */
   readonly coin: Asset;
-  /** Whether the chain shows a payment for one of the transfers that is none of its attempts. */
+  /** The chain shows a payment for one of the transfers that is none of its attempts. */
   readonly isMade: boolean;
-  /** The comparison of the books with the chain that was made for this signature; null: none. */
+  /** Null if the books were not compared for this signature. */
   readonly compared: ComparedNow | null;
-  /** Whether the history of the account is too long for the look of a confirmation. */
+  /** The history of the account is too long to be read in a confirmation. */
   readonly isUnread: boolean;
 }
 
-/** The books must be compared with the chain first: a use of the key elsewhere does not explain its nonces. */
+/** A use of the key elsewhere does not explain its nonces: the books must be compared first. */
 class BooksDoubted extends Error {}
 
-/** Transfers of one sender queue that are signed together or not at all. */
 interface Together {
   readonly transfers: readonly Transfer[];
   readonly chain: Chain;
-  /** The attempts of the only transfer; several have none. */
+  /** The attempts of the only transfer; several transfers have none. */
   readonly earlier: readonly Attempt[];
   readonly confirmation: Confirmation;
-  /** Whether they are a batch, which waits for no approvers and whose refusals name the item. */
+  /** A batch waits for no approvers, and its refusals name the item. */
   readonly isBatch: boolean;
   readonly maySign: (locked: readonly LockedTransfer[]) => Promise<boolean>;
 }
 
-/**
- * One transaction holds the lock of a queue, and one waits for it in the database. After the longest wait a caller stops queueing in memory
- * and goes straight to the database lock; the lock timeout then decides.
- */
+/** One transaction holds the lock, and one waits for it. After the longest wait the lock timeout of the database decides. */
 const QUEUE_BOUNDS = { perApp: 2, inAll: Infinity, waitingPerApp: Infinity, longestWaitMs: 5_000 };
 const LONG_WAIT = new Error('The sender queue is busy.');
 
-/**
- * Limits how many transactions of this process request the lock of one sender queue. Each holds a connection while it
- * waits, so without a limit one busy wallet could occupy the whole pool. Only the database lock keeps payments apart.
- */
+/** A transaction that waits for the lock holds a connection: one busy wallet could occupy the pool. The lock alone keeps payments apart. */
 @Injectable()
 export class SenderQueueLimiter {
   private readonly queues = new Bulkhead(QUEUE_BOUNDS, { busyApp: () => LONG_WAIT, busyService: () => LONG_WAIT });
 
   constructor(private readonly transactions: Transactions) {}
 
-  /** Runs `work` in a signing transaction once fewer than the limit are running, or when the longest wait is over. */
   async run<T>(id: SenderQueueId, work: () => Promise<T>): Promise<T> {
     const sign = (): Promise<T> => this.transactions.run(work, { signs: true });
     try {
@@ -115,7 +103,7 @@ export class SenderQueueLimiter {
   }
 }
 
-/** Signs payments in their wallet's sender queue: covered, numbered, signed and stored in one transaction, or not at all. */
+/** A payment is covered, numbered, signed and stored in one transaction, or not at all. */
 @Injectable()
 export class SignPayment {
   constructor(
@@ -128,12 +116,7 @@ export class SignPayment {
     private readonly reconcileQueue: ReconcileQueue,
   ) {}
 
-  /**
-   * Null when `maySign` returns false for the locked transfer: then nothing has changed, as after every error. `ask` runs the reads from
-   * the chain, which are outside the transaction. Throws the errors of `ask`, `Chain.prepare`, `maySign` and `Gate`,
-   * `NetworkChanged`, `AppNotFound`, `UserInactive`, `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, and `InsufficientFunds` or
-   * `BelowRentMinimum` when the queue's open transfers leave too little.
-   */
+  /** Null when `maySign` refuses. Then nothing has changed, as after every error. `ask` runs the chain's reads, outside the transaction. */
   async execute(
     transfer: Transfer,
     chain: Chain,
@@ -156,10 +139,7 @@ export class SignPayment {
     return signed?.[0] ?? null;
   }
 
-  /**
-   * Signs a batch that has not been confirmed: its first transfers, as far as the queue has places; the rest wait in the queue. Null and
-   * errors as of `execute`; a refusal names the item. Throws `ApprovalRequired` too.
-   */
+  /** Signs the first transfers of an unconfirmed batch, as far as the queue has places; the rest wait in the queue. */
   executeBatch(
     transfers: readonly Transfer[],
     chain: Chain,
@@ -214,7 +194,7 @@ export class SignPayment {
       for (const { transfer } of locked.transfers) assertUnaltered(transfer);
       wallet.assertMaySign();
       if (areBooksBehind(locked, wallet, terms, chain)) {
-        // It is judged when it is signed, on the word of the same key.
+        // It is judged when it is signed, by the same key.
         const confirmed = locked.transfers.map((each) => ({
           ...each,
           transfer: each.transfer.allow(confirmation, null),
@@ -224,7 +204,7 @@ export class SignPayment {
         return waiting;
       }
       const [first] = locked.transfers as [LockedTransfer];
-      // It is decided when there is a place for it: the tracker tries until then.
+      // The tracker tries until there is a place; then it is decided.
       if (first.transfer.stage === 'queued' && isFull(locked.queue)) return [unsigned(first, first.transfer)];
       const signed: SignedPayment[] = [];
       let { queue } = locked;
@@ -275,7 +255,7 @@ export class SignPayment {
     return { transfer: signed, attempt, isHeld: false, now, serverStartedAt };
   }
 
-  /** Nothing is signed: the payment must be approved first, or its approval has ended. */
+  /** The payment must be approved first, or its approval has ended. */
   private async withhold(locked: LockedTransfer, transfer: Transfer, { awaits, end }: Decided): Promise<SignedPayment> {
     const { now } = locked;
     const withheld = end ? transfer.refuse(end.status, end.code, now) : transfer.awaitApproval(awaits!, now);
@@ -284,10 +264,7 @@ export class SignPayment {
     return unsigned(locked, withheld);
   }
 
-  /**
-   * The payments wait in their queue: until `ReconcileQueue` has compared the books with the chain, or until the tracker has read the
-   * history of the account to its end.
-   */
+  /** The payments wait until the books are compared, or the tracker has read the history of the account to its end. */
   private async wait(
     locked: readonly LockedTransfer[],
     reason: 'books_behind_chain' | 'history_too_long',
@@ -311,9 +288,9 @@ function unsigned({ now, serverStartedAt }: LockedTransfer, transfer: Transfer, 
 }
 
 /**
- * Whether the database has lost transactions of the sender queue, or may have. The chain shows it by a payment that names a transfer, or
- * by nonces that the queue has not assigned: of a key that nothing else uses, or while a snapshot may have been brought back. Throws
- * `NoncesDoubted` where one response does not suffice, and `BooksDoubted` where a comparison may explain them.
+ * Whether the database has lost, or may have lost, transactions of the queue: the chain shows a payment that names a transfer, or nonces
+ * that the queue has not assigned, of a key that nothing else uses or while a snapshot may have been brought back. Throws `NoncesDoubted`
+ * if one response does not suffice, `BooksDoubted` if a comparison may explain them.
  */
 function areBooksBehind(
   { transfers, queue }: LockedForSigning,
@@ -326,8 +303,8 @@ function areBooksBehind(
   const isUnexplainedHere = ({ transfer, unexplained, attempts }: LockedTransfer): boolean =>
     attempts === 0 && unexplained.length > 0 && unexplained.includes(chain.summaryOf(transfer.payment())!);
   if (mayBeUsedElsewhere && transfers.some(isUnexplainedHere)) return true;
-  // On a chain without nonces, nothing shows a transaction that the database forgot shortly after its signing, and that may still be
-  // carried out. Nothing but the start of the server shows that a snapshot was brought back.
+  // Without nonces nothing shows a transaction that the database forgot and that may still be carried out. Only the start of the server
+  // shows that a snapshot was brought back.
   if (nonces === null) return isUnchecked || transfers.some(({ isUncompared }) => isUncompared);
   const isLost = (each: LockedTransfer): boolean =>
     mayHaveLost(each, wallet) && !areExplained(nonces, compared?.explained ?? null, each);
@@ -338,7 +315,6 @@ function areBooksBehind(
   return isUnexplained;
 }
 
-/** Asks the chain within the quotes. */
 async function termsOf({ transfers, chain, earlier, isBatch }: Together, progress: SearchProgress): Promise<Terms> {
   const onItem = isBatch ? namedItem : onlyItem;
   const [first] = transfers as [Transfer];
@@ -352,7 +328,7 @@ async function termsOf({ transfers, chain, earlier, isBatch }: Together, progres
       onItem(index, () => prepare(transfer.payment(), transfer.feeCap, earlier, transfer.dataFees())),
     ),
     chain.nonces(first.sourceAddress),
-    // Where nothing was signed before, one endpoint is asked, and at the same time: its response may lag behind.
+    // If nothing was signed before, one endpoint is asked, at the same time: its response may lag behind.
     chain.isMade(payments, search, isConfirmed).catch((error: unknown) => {
       if (error instanceof HistoryTooLong && !isConfirmed) return null;
       throw error;
@@ -362,7 +338,6 @@ async function termsOf({ transfers, chain, earlier, isBatch }: Together, progres
   return { prepared, nonces, coin: chain.native, isMade: made === true, isUnread: made === null, compared: null };
 }
 
-/** The request to use the wallet's key for a payment, which is judged at each signing. */
 export function requestOf(
   transfer: Transfer,
   { native }: Pick<Chain, 'native'>,

@@ -23,7 +23,7 @@ import { UpdateTransfer } from './settle-transfer.js';
 
 const BEHIND = { stuckReason: 'books_behind_chain' } as const;
 
-/** Refusals that end a transfer of which nothing is signed, or everything signed is proven dead. */
+/** These end a transfer if nothing that the chain can carry out is signed for it. */
 const FINAL_REFUSALS = [
   InsufficientFunds,
   BelowRentMinimum,
@@ -35,13 +35,9 @@ const FINAL_REFUSALS = [
   ...POLICY_REFUSALS,
 ];
 
-/**
- * A policy that is read this long after a confirmation is not older than the one that allowed it: a remembered policy is at most half as
- * old.
- */
+/** A remembered policy is at most half as old. A policy read after this time is not older than the one that allowed the confirmation. */
 const POLICY_SETTLES_MS = 1_000;
 
-/** Signs a queued payment once its sender queue has a place for it, and a payment again whose attempts are all dead. */
 @Injectable()
 export class SignPendingPayment {
   constructor(
@@ -108,7 +104,7 @@ export class SignPendingPayment {
     }
   }
 
-  /** Whether the transfer may be declared safe to repeat. On another network the chain shows nothing of it. */
+  /** On another network the chain shows nothing of it. */
   private isUnpaid({ transfer, attempts }: PendingPayment, refusal: unknown): Promise<boolean> {
     if (refusal instanceof NetworkChanged) return this.reconcileQueue.isCurrent(transfer);
     return this.reconcileQueue.isUnpaid(transfer, attempts);

@@ -29,7 +29,7 @@ import { SignPendingPayment } from './sign-pending-payment.js';
 
 type Observed<Is extends PaymentStatus['is']> = Extract<PaymentStatus, { is: Is }>;
 
-/** One observation of a pending transfer and the step that follows. Any process may do this at any time, several at once too. */
+/** One observation of a pending transfer and the next step. Any process may do this at any time, several at once too. */
 @Injectable()
 export class TrackTransfer {
   constructor(
@@ -48,10 +48,7 @@ export class TrackTransfer {
     private readonly gate: Gate,
   ) {}
 
-  /**
-   * The transfer after the step. It has ended only if the chain proves its end, or proves that nothing signed for it can be
-   * carried out. Throws `TransferNotFound`, `ChainNotConfigured`.
-   */
+  /** The transfer has ended only if the chain proves its end, or that nothing signed for it can be carried out. */
   async execute(appId: AppId, id: TransferId): Promise<Transfer> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
@@ -59,13 +56,12 @@ export class TrackTransfer {
     return this.track(seen, await this.transfers.attempts(appId, id));
   }
 
-  /** Tracks every transfer of a sender queue that is in no block. A failure of one does not stop the next. */
   async executeQueue(queue: SenderQueueId): Promise<void> {
     const ids = await this.queues.unminedTransfers(queue);
     await Promise.allSettled(ids.map((id) => this.execute(queue.appId, id)));
   }
 
-  /** As `execute`, for a pending transfer and its attempts that were just read or stored. */
+  /** The transfer and its attempts were just read or stored. */
   async track(seen: TimedTransfer, attempts: readonly Attempt[]): Promise<Transfer> {
     const payment = { ...seen, attempts, chain: this.chains.named(seen.transfer.chain) };
     let status: PaymentStatus = { is: 'unknown', reason: 'It was not observed.' };
@@ -79,7 +75,7 @@ export class TrackTransfer {
         return { transfer: seen.transfer, stuckReason: 'history_too_long' };
       });
     } catch (error) {
-      // An error that lasts, such as a key that does not open, must not keep the transfer from being marked and then cancelled.
+      // An error that lasts, such as a key that does not open, must not prevent the mark that allows a cancellation.
       await this.markStuck.execute(payment, { transfer: seen.transfer }, status).catch(() => undefined);
       throw error;
     }
@@ -88,7 +84,7 @@ export class TrackTransfer {
     return tracked;
   }
 
-  /** Asks the chain for the status of a payment, and stores how far the proof of its end has come. */
+  /** Also stores how far the proof of its end has come. */
   private async observe({ transfer, attempts, chain }: PendingPayment): Promise<PaymentStatus> {
     // The chain has nothing to carry out as long as there are no signed bytes.
     if (attempts.length === 0) return { is: 'dead' };
@@ -120,8 +116,8 @@ export class TrackTransfer {
   }
 
   /**
-   * The payment is in no block: it is rebroadcast; when overdue at the head of its sender queue, a nonce gap is closed or higher fees are
-   * offered. While its wallet is frozen nothing of it is sent again, except a cancellation, which moves nothing.
+   * Rebroadcasts the payment; when it is overdue at the head of its queue, closes a nonce gap or raises the fees. While its wallet is
+   * frozen only a cancellation, which moves nothing, is sent again.
    */
   private async advanceUnmined(payment: PendingPayment, status: Observed<'not_seen' | 'submitted'>): Promise<Step> {
     const { transfer, attempts, chain, now } = payment;
@@ -157,7 +153,6 @@ export class TrackTransfer {
     }
   }
 
-  /** Stores the block that it is in, if that is new, and whether the payment was carried out there. */
   private async recordMined(payment: PendingPayment, status: Observed<'mined'>): Promise<Transfer> {
     const { transfer, attempts } = payment;
     const { kind } = attempts.find(({ hash }) => hash === status.hash)!;
@@ -166,7 +161,7 @@ export class TrackTransfer {
     return this.record(payment, (current, now) => current.mine(status, isPaid, now));
   }
 
-  /** Stores that it is in no block, if it was in one that the chain has lost; and which attempt the nodes hold, if that is new. */
+  /** Stores only news: the chain has lost its block, or the nodes hold another attempt. */
   private async recordUnmined(payment: PendingPayment, status: Observed<'not_seen' | 'submitted'>): Promise<Transfer> {
     const { transfer, attempts } = payment;
     const hash = status.is === 'submitted' ? status.hash : attempts.at(-1)!.hash;
@@ -181,10 +176,7 @@ export class TrackTransfer {
     return block !== null && !(await chain.hasLost(transfer.hash!, block));
   }
 
-  /**
-   * Stores the consequence of an observation that proves nothing, unless the transfer has changed since it was read: two processes may
-   * observe it at the same time, and the observation of the slower one would take back a newer one.
-   */
+  /** If two processes observe it at the same time, the slower one must not take back the newer observation. */
   private record(payment: PendingPayment, transition: (transfer: Transfer, now: Date) => Transfer): Promise<Transfer> {
     const readAt = payment.transfer.updatedAt.getTime();
     return this.updateTransfer.execute(payment, (current, now) =>
@@ -192,7 +184,6 @@ export class TrackTransfer {
     );
   }
 
-  /** A payment by a payment with higher fees, a cancellation by a cancellation. */
   private async replace(payment: PendingPayment): Promise<void> {
     const { chain, attempts } = payment;
     const { kind } = attempts.at(-1)!;
@@ -201,13 +192,9 @@ export class TrackTransfer {
   }
 }
 
-/**
- * Observes the open transfers of a sender queue for a call that needs the balance: a payment that has left the balance but is not recorded
- * as mined counts twice.
- */
+/** A payment that has left the balance but is not recorded as mined counts twice. So a call that needs the balance observes first. */
 @Injectable()
 export class ObserveQueue {
-  /** The observations under way, by sender queue. */
   private readonly observations = new SharedRuns();
 
   constructor(
@@ -215,14 +202,14 @@ export class ObserveQueue {
     private readonly nodeCalls: NodeCalls,
   ) {}
 
-  /** Its slot is taken before it begins, and no step of it waits for another one. */
+  /** Takes its slot before it begins; no step of it waits for another slot. */
   async execute(queue: SenderQueueId, chain: ChainName): Promise<void> {
     await this.observations.follow(keyOf(queue), () =>
       this.nodeCalls.run(chain, queue.appId, () => this.trackTransfer.executeQueue(queue)),
     );
   }
 
-  /** The result of `pay`, which is called once more after an observation if the balance of the transfer's source lacks. */
+  /** Calls `pay` once more after an observation if the balance is too low. */
   async unlessShort<T>(transfer: Transfer, pay: () => Promise<T>): Promise<T> {
     try {
       return await pay();

@@ -9,12 +9,11 @@ import { Chains } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { Currencies } from './currencies.js';
 
-/** A balance as decimal text, or why the chain does not return it. */
+/** `refusal`: why the chain does not return it. */
 export type ShownBalance = { readonly asset: Asset } & (
   { readonly balance: string; readonly refusal: null } | { readonly balance: null; readonly refusal: DomainError }
 );
 
-/** A wallet's current balance of an asset on the chain. */
 @Injectable()
 export class WalletBalance {
   constructor(
@@ -25,7 +24,6 @@ export class WalletBalance {
     private readonly nodeCalls: NodeCalls,
   ) {}
 
-  /** Throws `WalletNotFound`, `NetworkNotEnabled`, `UnsupportedCurrency`, `ChainNotConfigured`, `ChainUnavailable`, `TooManyRequests`. */
   async execute(
     appId: AppId,
     walletId: WalletId,
@@ -37,10 +35,7 @@ export class WalletBalance {
     return { wallet, asset, balance: await this.of(wallet, asset) };
   }
 
-  /**
-   * The balances of the native coins and of the app's tokens on all networks that the app may use. A chain that does not respond hides no
-   * wallet. Throws `WalletNotFound`.
-   */
+  /** Reads all networks that the app may use. A chain that does not respond hides no wallet. */
   async all(
     appId: AppId,
     walletId: WalletId,

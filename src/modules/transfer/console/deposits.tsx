@@ -11,7 +11,6 @@ import { home } from '../../../console/root.js';
 
 const t = texts.deposits;
 
-/** All deposits of the wallet with this id, in pages. */
 export const page: ConsolePage = { path: 'deposits/:id', view: DepositsPage };
 
 type Deposit = components['schemas']['ManagedDepositResponse'];
@@ -56,7 +55,6 @@ function DepositsPage({ appId, id }: PageProps) {
   );
 }
 
-/** The latest deposits of a wallet, and a link to all of them. */
 export function LatestDeposits({ appId, id }: PageProps) {
   const columns = useColumns();
   const loaded = useLoad(() => depositsOf(appId, id, { limit: 10 }), [id]);

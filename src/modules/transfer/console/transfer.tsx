@@ -17,7 +17,7 @@ export const page: ConsolePage = { path: 'transfers/:id', view: TransferPage };
 type Transfer = components['schemas']['ManagedTransferResponse'];
 type Network = components['schemas']['ManagedNetworkResponse'];
 
-/** The meaning of a cancellation of the transfer; null where the service refuses it. */
+/** Null where the service refuses it. */
 function cancellationOf({ status, stage, attempts, stuck_since, cancel_requested_at }: Transfer): string | null {
   if (status === 'unconfirmed' || stage === 'queued') return t.cancelUnsigned;
   const last = attempts.at(-1);
@@ -27,12 +27,10 @@ function cancellationOf({ status, stage, attempts, stuck_since, cancel_requested
   return stuck_since === 0 ? null : t.cancelEthereum;
 }
 
-/** The networks of the service; empty until they are loaded. */
 export function useNetworks(): readonly Network[] {
   return useLoad(() => call(api.GET('/management/v1/networks')), []).data?.networks ?? [];
 }
 
-/** A transaction as a link to its page at the block explorer of the network, where one is configured. */
 export function Transaction({ network, hash }: { network: Network | undefined; hash: string }) {
   const page = network?.explorer && new URL(network.explorer.replaceAll('{hash}', hash));
   return (

@@ -15,7 +15,7 @@ import { home } from '../../../console/root.js';
 
 const t = texts.wallet;
 
-/** A wallet is shown here because its page lists its transfers and deposits, which the module of wallets does not know. */
+/** This module shows the wallet because the page lists transfers and deposits, which the module of wallets does not know. */
 export const page: ConsolePage = { path: 'wallets/:id', view: WalletPage };
 
 const WALLET = '/management/v1/apps/{app_id}/wallets/{wallet_id}';

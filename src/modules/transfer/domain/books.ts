@@ -4,29 +4,24 @@ import type { TransferId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt, Transfer } from './transfer.js';
 import type { Histories } from './sender-queue.js';
 
-/** An open transfer of a queue with everything signed for it. */
 export interface OpenTransfer {
   readonly transfer: Transfer;
   readonly attempts: readonly Attempt[];
 }
 
-/** The stored state of a sender queue itself. */
 export interface QueueState {
   readonly nextNonce: number | null;
   readonly histories: Omit<Histories, 'ofTransfer'>;
-  /** The last start of the database server, or when a process last found that it was brought back to an earlier state without one. */
+  /** The last start of the server, or when a process last found that the database was brought back to an earlier state without one. */
   readonly serverStartedAt: Date;
-  /** The same, in the precision of the database. */
   readonly serverStart: string;
-  /** The time of the database. */
   readonly readAt: string;
-  /** When the queue was last compared; null: never, or not known. */
+  /** Null: never, or not known. */
   readonly comparedAt: Date | null;
   /** Summaries of transactions that no transfer explained: a later order may be the one that was lost with the transfer of one of them. */
   readonly unexplained: readonly string[];
-  /** Whether the queue has not been compared since the server started. */
   readonly isUncompared: boolean;
-  /** Whether the queue has not been compared since the server started, or that start is recent: see `LockedTransfer.isDoubted`. */
+  /** See `LockedTransfer.isDoubted`. */
   readonly isDoubted: boolean;
   /** Where the comparison begins: the lowest nonce in doubt, or the height at which it was held; null: not known yet. */
   readonly comparedFrom: number | null;
@@ -34,7 +29,6 @@ export interface QueueState {
   readonly heldIn: string | null;
 }
 
-/** A sender queue as it is compared with the chain. */
 export interface QueueBooks extends QueueState {
   /** The database may have forgotten transfers that were created since; null: none, or not known since when. */
   readonly lostSince: Date | null;
@@ -43,7 +37,6 @@ export interface QueueBooks extends QueueState {
   readonly hasMore: boolean;
 }
 
-/** The first nonce that a comparison of the queue covers. */
 export function firstNonceOf({ comparedFrom, nextNonce }: QueueBooks): number {
   return Math.min(comparedFrom ?? Number.MAX_SAFE_INTEGER, nextNonce ?? 0);
 }
@@ -53,15 +46,11 @@ export function runOf({ histories, serverStartedAt }: Pick<QueueState, 'historie
   return `${histories.ofDatabase} ${serverStartedAt.getTime()}`;
 }
 
-/**
- * The height since which the queue is held in this run of the database server. An earlier one may have forgotten transactions that were
- * signed later.
- */
+/** Null if another run held it: that run may have forgotten transactions that were signed later. */
 export function heldSince(books: QueueBooks): number | null {
   return books.heldIn === runOf(books) ? books.comparedFrom : null;
 }
 
-/** The result of comparing a sender queue with the chain, and its consequences. */
 export interface Comparison {
   /** Transactions that make exactly one open transfer, which nothing else makes: adopted without an operator. */
   readonly adopted: readonly { readonly found: FoundTransaction; readonly id: TransferId }[];
@@ -69,19 +58,16 @@ export interface Comparison {
   readonly selfTransfers: readonly FoundTransaction[];
   /** Transactions that make several equal transfers, or transfers that several equal transactions make. */
   readonly ambiguous: readonly FoundTransaction[];
-  /** Transactions that make no open transfer. */
   readonly unknown: readonly FoundTransaction[];
 }
 
-/** For so long after a start of the server nodes may not show yet what a snapshot has forgotten. */
+/** For this long after a start, nodes may not yet show what a snapshot has forgotten. */
 const NODES_LAG_MS = 3_600_000;
 
-/** When a sender queue was compared, as it is stored. */
 export interface LastComparison {
   /** The start of the server under which it was compared; null: never, or not known. */
   readonly comparedStart: Date | null;
   readonly serverStartedAt: Date;
-  /** The time of the database. */
   readonly now: Date;
 }
 
@@ -90,29 +76,22 @@ export function mayBeCopiedSince(at: Date, { serverStartedAt }: Pick<LastCompari
   return at.getTime() <= serverStartedAt.getTime();
 }
 
-/** Whether a sender queue was not compared since the server started. */
 export function isUncompared({ comparedStart, serverStartedAt }: LastComparison): boolean {
   return comparedStart?.getTime() !== serverStartedAt.getTime();
 }
 
-/** Whether the database may have been brought back to a snapshot since a sender queue was compared. */
 export function isDoubted(comparison: LastComparison): boolean {
   const { serverStartedAt, now } = comparison;
   return isUncompared(comparison) || now.getTime() < serverStartedAt.getTime() + NODES_LAG_MS;
 }
 
-/** Uses of a key that were compared with the chain. */
 export interface Explained {
-  /** The chain's uses of the nonces below make no open transfer. */
+  /** The chain's uses of lower nonces make no open transfer. */
   readonly below: number;
-  /** The start of the server under which they were compared. */
   readonly serverStartedAt: Date;
 }
 
-/**
- * Whether uses of a key elsewhere do not explain its nonces: a snapshot may have been brought back since. It has no key that was made here
- * after the start of the server.
- */
+/** Whether uses of a key elsewhere do not explain its nonces. A snapshot has no key that was made here after the server started. */
 export function mayHaveLost(
   { isDoubted, serverStartedAt }: Pick<QueueState, 'isDoubted' | 'serverStartedAt'>,
   { isImported, createdAt }: { readonly isImported: boolean; readonly createdAt: Date },
@@ -120,7 +99,6 @@ export function mayHaveLost(
   return isDoubted && (isImported || mayBeCopiedSince(createdAt, { serverStartedAt }));
 }
 
-/** Whether a comparison under the same server explains these nonces of the chain. */
 export function areExplained(
   { latest, pending }: Nonces,
   explained: Explained | null,
@@ -137,10 +115,9 @@ export function areExplained(
 const CLOCKS_DIFFER_MS = 60_000;
 
 /**
- * Assigns transactions to open transfers. A nonce that a transfer was signed with names the transfer; else recipient, value and
- * data do, where exactly one transaction and one transfer fit. Of a key that may be used elsewhere, a transaction that is older than the
- * transfer is not assigned: it may have made the same order, which the database has forgotten, or have been signed elsewhere. One that
- * waits for a block is assigned once it is in one.
+ * A nonce that a transfer was signed with names the transfer; else recipient, value and data do, if exactly one of each fits. If the key
+ * may be used elsewhere, a transaction older than the transfer is not assigned: it may have made the same order, which the database has
+ * forgotten. A waiting transaction is assigned once it is in a block.
  */
 export function compare(
   found: readonly FoundTransaction[],
@@ -176,7 +153,6 @@ export function compare(
   return { adopted, selfTransfers, ambiguous, unknown: found.filter((each) => !settled.has(each)) };
 }
 
-/** A sender queue for operators: which wallet it pays from. */
 export interface ListedQueue {
   readonly appId: Transfer['appId'];
   readonly network: string;

@@ -3,25 +3,23 @@ import type { IncomingPayment } from '../../../kernel/chain/deposit.js';
 import { type AppId, type DepositId, newId, type UserId, type WalletId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 
-/** A final payment to a wallet. It never changes. */
+/** It is final and never changes. */
 export interface Deposit extends Omit<IncomingPayment, 'to' | 'token'> {
   readonly id: DepositId;
   readonly appId: AppId;
   readonly walletId: WalletId;
   readonly userId: UserId;
   readonly asset: Asset;
-  /** The CAIP-2 name of the network. */
   readonly network: string;
 }
 
-/** A wallet that a payment arrived at. */
 interface Receiver extends Pick<Deposit, 'appId' | 'userId'> {
   readonly id: WalletId;
   /** Payments of before are not the wallet's. */
   readonly since: Date | null;
 }
 
-/** The deposit of a payment to a wallet of an app with these tokens; null when it does not count: the token is none of them, or the wallet came later. */
+/** Null when it does not count: the token is none of these, or the wallet came later. */
 export function depositOf(
   { to: _, token, ...payment }: IncomingPayment,
   { appId, id: walletId, userId, since }: Receiver,
@@ -34,11 +32,10 @@ export function depositOf(
   return !asset || isEarlier ? null : { ...payment, id: newId('deposit'), appId, walletId, userId, network, asset };
 }
 
-/** Keeps deposits. */
 export abstract class DepositRepository {
-  /** Stores deposits of the app and returns those that were not stored before, by network, transaction and place in it. */
+  /** Returns those that were not stored before, by network, transaction and place in it. */
   abstract add(appId: AppId, deposits: readonly Deposit[]): Promise<readonly Deposit[]>;
 
-  /** The deposits of a wallet, those that were found last first. */
+  /** Those that were found last come first. */
   abstract list(appId: AppId, walletId: WalletId, page: PageRequest<DepositId>): Promise<Page<Deposit>>;
 }

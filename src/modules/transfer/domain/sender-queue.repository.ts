@@ -7,51 +7,39 @@ import type { SenderQueueId } from './sender-queue.js';
 
 /** Reads sender queues, and stores self-transfers that close gaps between their nonces. */
 export abstract class SenderQueueRepository {
-  /**
-   * Pending transfers that are in no block, in order: the signed ones by nonce, then the queued ones as they were confirmed.
-   * At most as many as the queue's capacity.
-   */
+  /** Pending transfers in no block: the signed ones by nonce, then the queued ones in order of confirmation, up to the capacity. */
   abstract unminedTransfers(id: SenderQueueId): Promise<TransferId[]>;
 
-  /** Whether any transfer of the queue is signed and not final. */
   abstract hasOpenTransfers(id: SenderQueueId): Promise<boolean>;
 
   /** Whether a self-transfer of the last hour is among the newest 200 signatures of the queue. */
   abstract hasRecentSelfTransfers(id: SenderQueueId): Promise<boolean>;
 
-  /** Everything ever signed with the nonce, oldest first. */
   abstract attemptsAt(id: SenderQueueId, nonce: number): Promise<Attempt[]>;
 
-  /** The books for a comparison with the chain. `readsAll`: every open transfer; otherwise a bounded number. */
+  /** `readsAll`: every open transfer; otherwise a bounded number. */
   abstract books(id: SenderQueueId, readsAll: boolean): Promise<QueueBooks>;
 
   abstract state(id: SenderQueueId): Promise<QueueState>;
 
-  /**
-   * The amounts that open transfers and self-transfers may still take from the balances of the block `balancesAt`: of the coin, and of the
-   * token; null: of the coin only.
-   */
+  /** What open transfers and self-transfers may still take from the balances of this block; of the coin only if `token` is null. */
   abstract reserved(id: SenderQueueId, token: string | null, balancesAt: number): Promise<Balances>;
 
-  /** Those of the ids of which the app has no transfer. */
   abstract lostAmong(appId: AppId, ids: readonly TransferId[]): Promise<TransferId[]>;
 
-  /** Everything ever signed with this nonce or a higher one; null: on a chain without nonces, everything of the open transfers. */
+  /** Everything signed with this nonce or a higher one; null: on a chain without nonces, everything of the open transfers. */
   abstract hashesFrom(id: SenderQueueId, nonce: number | null): Promise<string[]>;
 
   /**
-   * Marks the queue held: nothing is signed in it. `from`: the lowest nonce in doubt; or the height since which it is held, and `heldIn` the
-   * run of the database server in which it was read. An earlier one stays, but no height of another run.
+   * Nothing is signed in a held queue. `from`: the lowest nonce in doubt, or the height since which it is held, read in run `heldIn`. An
+   * earlier one stays, but no height of another run.
    */
   abstract markHeld(id: SenderQueueId, from: number | null, heldIn?: string | null): Promise<void>;
 
-  /** Remembers the height as `markHeld` does. The queue signs what cannot have been signed before. */
+  /** Stores the height as `markHeld` does, but the queue still signs what cannot have been signed before. */
   abstract markWaiting(id: SenderQueueId, from: number, heldIn: string): Promise<void>;
 
-  /**
-   * Lets the queue sign again, unless it has changed since `books` was read. The chain's nonce becomes the next one if it is higher.
-   * `unexplained`: see `QueueState`. False if it has changed, or the server has started since.
-   */
+  /** False if the queue has changed or the server has started since. A higher `nonce` of the chain becomes the next one. */
   abstract release(
     id: SenderQueueId,
     books: QueueBooks,
@@ -59,30 +47,26 @@ export abstract class SenderQueueRepository {
     unexplained: readonly string[],
   ): Promise<boolean>;
 
-  /**
-   * Sender queues that are held, or whose open transfers are of another history than the database, of all apps or one. Of one wallet:
-   * all with open transfers, and that of its newest transfer.
-   */
+  /** Held queues, and those whose open transfers are of another history. For one wallet: all its open queues, and its newest one. */
   abstract suspects(appId: AppId | null, wallet: WalletId | null, limit: number): Promise<ListedQueue[]>;
 
-  /** Sender queues of all apps, or of one, that have paid, those with the highest blocks first. */
+  /** Those that have paid, highest blocks first. */
   abstract lastUsed(appId: AppId | null, limit: number): Promise<ListedQueue[]>;
 
-  /** How far the transactions that name the queue's address were read, for `PaymentSearch`. Stored at once, without a lock. */
+  /** How far transactions that name the address were read. Stored at once, without a lock. */
   abstract searchProgress(id: SenderQueueId): SearchProgress;
 
-  /** The number of held queues of all apps. */
   abstract countHeld(): Promise<number>;
 
-  /** Locks the queue until the transaction ends. Throws `AppNotFound` when the app has been deleted. */
+  /** Throws `AppNotFound` when the app has been deleted. */
   abstract lock(id: SenderQueueId): Promise<void>;
 
-  /** Gives the transfers, attempts and queues of a network, over all apps, another name. Returns the number of its pending transfers. */
+  /** Renames the network of all its transfers, attempts and queues. Returns the number of its pending transfers. */
   abstract setAside(network: string, name: string): Promise<number>;
 
-  /** Records that the database was brought back to an earlier state. It counts as a start of its server: see `QueueState`. */
+  /** Counts as a start of the server: see `QueueState`. */
   abstract recordSetBack(): Promise<void>;
 
-  /** Stores a self-transfer of a locked queue. From the commit on its bytes may be sent at any time. */
+  /** From the commit on the bytes may be sent at any time. */
   abstract storeSelfTransfer(id: SenderQueueId, attempt: SignedAttempt, ordinal: number): void;
 }

@@ -4,10 +4,7 @@ import { MOST_WAITING, type Nonces } from '../../../kernel/chain/chain.js';
 import { BelowRentMinimum, InsufficientFunds } from '../../../kernel/chain/chain.errors.js';
 import type { Balances, Payment, PreparedPayment, SignedAttempt } from '../../../kernel/chain/payment.js';
 
-/**
- * The number of signed transfers of one address that wait for a block at a time: every node keeps this many. A reorganisation may leave
- * more for a moment; then nothing is signed, and a dropped transaction is sent again once those before it are in a block.
- */
+/** Every node keeps this many of one address. If a reorganisation leaves more, nothing is signed until those before are in a block. */
 export const SENDER_QUEUE_CAPACITY = 16;
 
 /** The transactions of one address on one network, in nonce order. */
@@ -17,37 +14,33 @@ export interface SenderQueueId {
   readonly address: string;
 }
 
-/** The key under which a process keeps its own state of a sender queue. */
 export function keyOf({ appId, network, address }: SenderQueueId): string {
   return `${appId} ${network} ${address}`;
 }
 
-/** A sender queue while its lock is held, as one transfer sees it: that transfer is not counted. */
+/** A sender queue as one transfer sees it while the lock is held: that transfer is not counted. */
 export interface SenderQueue {
   /** Null before its first use, and on chains without nonces. */
   readonly nextNonce: number | null;
   /** Signed transfers that are in no block. */
   readonly open: number;
-  /** Transfers that wait to be signed and were confirmed before the transfer the queue was locked for. */
+  /** Queued transfers that were confirmed before the one the queue was locked for. */
   readonly queuedBefore: number;
   /** The amounts that other transfers may still take from the balances. */
   readonly reserved: Balances;
 }
 
 /**
- * Whether the database may lack transactions that it once had for a transfer's sender queue. A restored backup and a promoted
- * asynchronous standby forget commits; then a payment could be made twice.
- * - `current`: nothing says so. The transfer was created in the history that the database is on, or its queue was compared with
- *   the chain in that history.
- * - `unchecked`: the database is on another history than before.
- * - `behind`: the chain shows transactions that the database lacks. Nothing is signed until both are compared.
+ * Whether the database may lack transactions: a restored backup or a promoted asynchronous standby forgets commits, and a payment could be
+ * made twice. `current`: the transfer was created, or its queue was compared with the chain, in the present history. `unchecked`: in
+ * another history. `behind`: the chain shows transactions that the database lacks; nothing is signed.
  */
 export type BooksState = 'current' | 'unchecked' | 'behind';
 
 /** The stored history of a sender queue that is held. No database has it. */
 export const HELD = '';
 
-/** Histories are names given by the database; null: stored before histories were recorded, or never compared. */
+/** Names given by the database; null: stored before histories were recorded, or never compared. */
 export interface Histories {
   readonly ofDatabase: string;
   readonly ofTransfer: string | null;
@@ -59,22 +52,19 @@ export function booksStateOf({ ofDatabase, ofTransfer, ofQueue }: Histories): Bo
   return ofQueue === ofDatabase || ofTransfer === ofDatabase ? 'current' : 'unchecked';
 }
 
-/** Whether the chain has, or waits with, transactions that the queue has not assigned. */
 export function isAhead({ latest, pending }: Nonces, nextNonce: number | null): boolean {
   return Math.max(latest, pending) > (nextNonce ?? 0);
 }
 
-/** Whether the chain waits with a transaction that the queue has not assigned. Its effect is not known before it is in a block. */
+/** The effect of a waiting transaction is not known before it is in a block. */
 export function isWaiting({ latest, pending }: Nonces, nextNonce: number | null): boolean {
   return pending > Math.max(latest, nextNonce ?? 0);
 }
 
-/** Whether every place is taken, or due to a transfer that was confirmed before. */
 export function isFull({ open, queuedBefore }: SenderQueue): boolean {
   return open + queuedBefore >= SENDER_QUEUE_CAPACITY;
 }
 
-/** The queue as the next transfer sees it, once this payment is signed; null: it waits in the queue. */
 export function queueAfter(
   queue: SenderQueue,
   payment: Payment,
@@ -92,16 +82,12 @@ export function queueAfter(
 
 export const NOTHING_RESERVED: Balances = { coin: 0n, asset: 0n };
 
-/** The amounts that may still be taken once this payment may be made too. */
 export function reservedWith(reserved: Balances, { asset, amount }: Payment, feeCap: bigint): Balances {
   if (asset.token === null) return { coin: reserved.coin + amount + feeCap, asset: 0n };
   return { coin: reserved.coin + feeCap, asset: reserved.asset + amount };
 }
 
-/**
- * Refuses a payment that the source cannot cover from its balances minus `reserved`, which its other open transfers and
- * self-transfers may still take. Throws `InsufficientFunds` or `BelowRentMinimum`.
- */
+/** `reserved`: what the source's other open transfers and self-transfers may still take. */
 export function assertCovered(
   { asset, amount }: Payment,
   prepared: Pick<PreparedPayment, 'balances' | 'feeCap' | 'minimumLeft'>,
@@ -130,9 +116,8 @@ export function assertCovered(
 }
 
 /**
- * The nonce to sign with. While transfers wait for a block only this service assigns nonces; else the queue follows the
- * chain, since the wallet's owner may have used some elsewhere. A nonce that was assigned before is never returned.
- * Throws `NoncesDoubted` when the chain's nonce must be agreed first: the queue would keep a wrong one.
+ * While transfers wait for a block only this service assigns nonces; else the queue follows the chain, since the owner may have used some
+ * elsewhere. A nonce is never returned twice. Throws `NoncesDoubted` if the chain's nonce must be agreed first: a wrong one would stay.
  */
 export function nonceFor({ nextNonce, open }: SenderQueue, chain: Nonces | null): number | null {
   if (chain === null) return null;

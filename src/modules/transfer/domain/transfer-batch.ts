@@ -3,13 +3,9 @@ import type { Transfer } from './transfer.js';
 import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
 import { TransferAlreadyConfirmed } from './transfer.errors.js';
 
-/** The most transfers of a batch. */
 export const BATCH_SIZE = 100;
 
-/**
- * Whether a confirmation of these transfers, which are a batch, starts their payments: only the first one does. Throws `TransferCancelled`
- * or `TransferExpired`, or `TransferAlreadyConfirmed` of a transfer that an operator has closed, and names the item.
- */
+/** Only the first confirmation starts the payments. A refusal names the item. */
 export async function awaitsConfirmation(batch: readonly Transfer[], now: Date): Promise<boolean> {
   const open = batch.find(({ status }) => status === 'unconfirmed');
   if (batch.some(({ confirmedAt }) => confirmedAt !== null)) {

@@ -92,7 +92,6 @@ export const TransferEvent = {
   typeOf: (status: TransferStatus): DomainEventClass<InstanceType<(typeof BY_STATUS)[TransferStatus]>> =>
     BY_STATUS[status],
 
-  /** The event of the transfer's current status. */
   of: (transfer: Transfer): DomainEvent => new BY_STATUS[transfer.status](transfer),
 
   stuck: (transfer: Transfer): DomainEvent => new TransferStuck(transfer),

@@ -9,7 +9,6 @@ import type { Attempt, Transfer, TransferStatus } from './transfer.js';
 export interface TimedTransfer {
   readonly transfer: Transfer;
   readonly now: Date;
-  /** See `QueueState`. */
   readonly serverStartedAt: Date;
 }
 
@@ -28,7 +27,6 @@ export interface NewTransfer {
   readonly amount: bigint;
   readonly feeCap: bigint;
   readonly dataFees: DataFees;
-  /** How long it may be confirmed. */
   readonly quoteSeconds: number;
   readonly batchId: BatchId | null;
   readonly customId: string | null;
@@ -36,13 +34,11 @@ export interface NewTransfer {
   readonly namesUser: boolean;
 }
 
-/** The fields of an attempt that callers may see. */
 export type AttemptView = Pick<
   Attempt,
   'hash' | 'kind' | 'nonce' | 'blockhash' | 'maxFee' | 'createdAt' | 'acceptedAt'
 >;
 
-/** A transfer as callers see it: as it is stored. */
 export interface TransferView {
   readonly transfer: Transfer;
   readonly attempts: readonly AttemptView[];
@@ -51,7 +47,6 @@ export interface TransferView {
 export interface TransferQuery {
   readonly userId?: UserId;
   readonly source?: WalletId;
-  /** The wallets of which transfers are listed at most; absent if of any. */
   readonly sources?: readonly WalletId[];
   readonly limit: number;
   readonly offset: number;
@@ -59,12 +54,11 @@ export interface TransferQuery {
 
 export interface TransferPage {
   readonly transfers: readonly TransferView[];
-  /** The number of transfers on all pages: exact up to 10,000, an estimate beyond. */
+  /** Exact up to 10,000, an estimate beyond. */
   readonly count: number;
   readonly isEstimated: boolean;
 }
 
-/** A transfer as operators see it. */
 export interface ManagedTransfer extends TransferView {
   /** When the service looks at it next; null when it waits for a caller, or has ended. */
   readonly nextCheckAt: Date | null;
@@ -73,57 +67,48 @@ export interface ManagedTransfer extends TransferView {
 export interface ManagedTransferQuery extends PageRequest<TransferId> {
   readonly userId?: UserId;
   readonly source?: WalletId;
-  /** As stored: a quote that was not confirmed in time is `unconfirmed` until the service has marked it. */
+  /** The stored status: an expired quote is `unconfirmed` until the service has marked it. */
   readonly status?: TransferStatus;
-  /** Only the transfer of which a transaction has this hash. */
   readonly hash?: string;
-  /** Only transfers that are marked stuck. */
   readonly stuck?: true;
 }
 
 /** Creates and reads transfers and their attempts. No method locks a row. */
 export abstract class TransferRepository {
-  /** Stores an unconfirmed transfer. Null when another one, which is committed, has its custom id: then nothing is stored. */
+  /** Stores an unconfirmed transfer; null when a committed one has its custom id. */
   abstract add(transfer: NewTransfer): Promise<Transfer | null>;
 
   abstract withCustomId(appId: AppId, customId: string): Promise<Transfer | null>;
 
   abstract find(appId: AppId, id: TransferId): Promise<TimedTransfer | null>;
 
-  /** The transfers of a batch in the order of its items; none if there is no such batch. */
+  /** Transfers in the order of their items; empty if there is no such batch. */
   abstract batch(appId: AppId, id: BatchId): Promise<readonly (TransferView & TimedTransfer)[]>;
 
   /** Everything ever signed for it, oldest first. */
   abstract attempts(appId: AppId, id: TransferId): Promise<Attempt[]>;
 
-  /** Throws `TransferNotFound`. */
   abstract view(appId: AppId, id: TransferId): Promise<TransferView>;
 
-  /** Lists transfers newest first. Throws `ListTooBroad` when it takes longer than 2 s. */
+  /** Transfers, newest first. Throws `ListTooBroad` when it takes longer than 2 s. */
   abstract list(appId: AppId, query: TransferQuery): Promise<TransferPage>;
 
-  /** Throws `TransferNotFound`. */
   abstract getManaged(appId: AppId, id: TransferId): Promise<ManagedTransfer>;
 
-  /** Lists transfers newest first. */
   abstract listManaged(appId: AppId, query: ManagedTransferQuery): Promise<Page<ManagedTransfer>>;
 }
 
 export interface LockedTransfer extends TimedTransfer {
-  /** The number of its attempts. */
   readonly attempts: number;
-  /** Whether its sender queue may sign for it. */
   readonly books: BooksState;
-  /** The history that the database is on. */
   readonly history: string;
-  /** Whether the database server has started since the transfer was created, as that of a copied data directory has. */
+  /** Whether the server has started since the transfer was created, as that of a copied data directory has. */
   readonly mayBeCopied: boolean;
   /** As `mayBeCopied`, and its sender queue was not compared since. */
   readonly isUncompared: boolean;
   /**
-   * Whether the database may have been brought back to a snapshot since its sender queue was compared. Then nonces that the queue has not
-   * assigned are compared before a signature, even if the key may be used elsewhere. So they are for an hour after a start of the server,
-   * because nodes may lag behind, and for a transfer from before it as long as it is open.
+   * Whether the database may have been brought back to a snapshot since the queue was compared, or nodes may still lag after a start. Then
+   * nonces that the queue has not assigned are compared before a signature, even if the key may be used elsewhere.
    */
   readonly isDoubted: boolean;
   /** See `QueueState.unexplained`. */
@@ -137,21 +122,20 @@ export interface LockedForSigning {
   readonly queue: SenderQueue;
 }
 
-/** Locks transfers and stores their next states. The order of locks is that of rule 9 in the README. */
+/** Locks transfers and stores their next states, in the lock order of rule 9 in the README. */
 export abstract class TransferStateRepository {
-  /** The transfer as it is now, locked until the transaction ends. */
   abstract lock(transfer: Transfer): Promise<LockedTransfer>;
 
-  /** Locks as `lock` does; null unless `isUnchanged`, since otherwise the observation is out of date. */
+  /** Null unless `isUnchanged`: the observation is out of date. */
   async lockUnchanged(seen: SeenTransfer, attempts: number): Promise<LockedTransfer | null> {
     const locked = await this.lock(seen.transfer);
     return isUnchanged(locked, seen, attempts) ? locked : null;
   }
 
   /**
-   * Locks the transfers, calls `countWindows`, locks the sender queue, calls `holdWallet`, and reads transfers and queue under these locks, all
-   * in one round trip: both calls must send their statements at once. Several transfers are a batch that has not been confirmed. `balancesAt`
-   * is the block of the balances that the queue's `reserved` is compared with: they do not include later blocks.
+   * Locks the transfers, calls `countWindows`, locks the sender queue, calls `holdWallet`, and reads under these locks, in one round trip:
+   * both calls must send their statements at once. Several transfers are an unconfirmed batch. `balancesAt` is the block of the balances
+   * that the queue's `reserved` is compared with.
    */
   abstract lockForSigning<Counted, Wallet>(
     transfers: readonly Transfer[],
@@ -160,47 +144,31 @@ export abstract class TransferStateRepository {
     holdWallet: () => Promise<Wallet>,
   ): Promise<{ readonly locked: LockedForSigning; readonly counted: Counted; readonly wallet: Wallet }>;
 
-  /** Stores the state of a locked transfer, with the events published so far, by COMMIT at the latest. */
+  /** Writes the state, with the events published so far, by COMMIT at the latest. */
   abstract store(transfer: Transfer): void;
 
-  /**
-   * Stores the new attempt of a locked transfer: its state, the attempt, and the next nonce of its sender queue, with the events published
-   * so far. From the commit on the bytes may be sent at any time.
-   */
+  /** Also advances the next nonce of the sender queue. From the commit on the bytes may be sent at any time. */
   abstract storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind?: Attempt['kind']): Attempt;
 
-  /**
-   * Marks held the sender queue that `lockForSigning` has locked: nothing is signed in it until its books are compared with the chain, on a
-   * chain with nonces from this one on.
-   */
+  /** Nothing is signed in the locked sender queue until its books are compared with the chain, from this nonce on if it has nonces. */
   abstract markQueueHeld(transfer: Transfer, fromNonce: number | null): void;
 
-  /** Records that the books of the locked sender queue agree with the chain in this history of the database. */
   abstract storeCompared(transfer: Transfer, history: string): void;
 
-  /** Stores the request to cancel a locked transfer, and makes the transfer due for tracking at once. */
+  /** Also makes the transfer due for tracking at once. */
   abstract storeCancelRequest(transfer: Transfer): void;
 
-  /**
-   * Whether the app, or one user of it, has a pending transfer. Final if the caller's transaction has locked the app, or the
-   * wallets of the user: a confirmation that held them has committed, and the next ones wait.
-   */
+  /** Final if the caller has locked the app or the user's wallets: earlier confirmations have committed, and the next ones wait. */
   abstract hasPending(appId: AppId, userId?: UserId): Promise<boolean>;
 }
 
-/**
- * Whether the transfer is still the pending one that was read with this number of attempts. After a start of the server the database may
- * have forgotten some of these and have others.
- */
+/** After a start of the server the database may have forgotten some of the attempts that were read, and have others. */
 export function isUnchanged(locked: LockedTransfer, seen: SeenTransfer, attemptsRead: number): boolean {
   const { transfer, attempts } = locked;
   return transfer.status === 'pending' && attempts === attemptsRead && !hasStartedBetween(seen, locked);
 }
 
-/**
- * Whether the database server has started between two reads. It may have been brought back to an earlier state: what the first read and the
- * chain showed together proves nothing about the second.
- */
+/** A restarted server may have an earlier state: what the first read and the chain showed together proves nothing about the second. */
 export function hasStartedBetween(
   seen: Pick<SeenTransfer, 'serverStartedAt'>,
   locked: Pick<SeenTransfer, 'serverStartedAt'>,
@@ -208,5 +176,5 @@ export function hasStartedBetween(
   return seen.serverStartedAt.getTime() !== locked.serverStartedAt.getTime();
 }
 
-/** The database server has started since the transfer was read: the chain must be asked again before anything is concluded. */
+/** The server has started since the transfer was read: the chain must be asked again before anything is concluded. */
 export class ProofOutdated extends Error {}

@@ -16,9 +16,7 @@ import {
 import type { SenderQueueId } from './sender-queue.js';
 import { TransferAlreadyConfirmed, TransferCancelled, TransferExpired } from './transfer.errors.js';
 
-/**
- * Only the first three ever change. `failed` is proven by the chain; of `rejected`, `expired` and `cancelled` the chain carries out nothing.
- */
+/** Only the first three ever change. `failed` is proven by the chain or closed by an operator; of the last three nothing was paid. */
 export const TRANSFER_STATUSES = [
   'unconfirmed',
   'awaiting_approval',
@@ -31,14 +29,10 @@ export const TRANSFER_STATUSES = [
 ] as const;
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
-/**
- * The progress of a pending transfer: waiting for a place in its sender queue, signed and stored, known to the chain's
- * nodes, in a block that is not final yet.
- */
+/** A pending transfer waits in its sender queue, is signed and stored, is held by nodes, or is in a block that is not final. */
 export const TRANSFER_STAGES = ['queued', 'signed', 'submitted', 'mined'] as const;
 export type TransferStage = (typeof TRANSFER_STAGES)[number];
 
-/** The next steps of a transfer, until it has ended. */
 export const NEXT_STEPS = [
   'confirmation',
   'approval',
@@ -53,19 +47,16 @@ export type NextStep = (typeof NEXT_STEPS)[number];
 
 const STEP_OF = { queued: 'place_in_queue', signed: 'broadcast', submitted: 'block', mined: 'finality' } as const;
 
-/** How long a quote holds before it is confirmed. */
 export const QUOTE_SECONDS = 120;
 
 /** Only the process that signed a transfer observes it for this long after signing; then workers do. */
 export const TRACKED_AFTER_SECONDS = 2;
 
-/** A transaction in a block. */
 interface Mined {
   readonly hash: string;
   readonly block: PaymentBlock;
 }
 
-/** The fee that the chain took. */
 type Taken = Pick<FinalPayment, 'fee' | 'dataFees'>;
 
 /** One payment from one wallet, made at most once. Every transition returns the next state. */
@@ -75,11 +66,9 @@ export class Transfer {
   /** The owner of the source when the transfer was created. */
   declare readonly userId: UserId;
   declare readonly status: TransferStatus;
-  /** Null unless pending. */
   declare readonly stage: TransferStage | null;
   declare readonly source: WalletId;
   declare readonly sourceAddress: string;
-  /** The address paid to. */
   declare readonly dest: string;
   declare readonly chain: ChainName;
   /** CAIP-2 name of the network it was quoted on; it is paid on no other. */
@@ -93,12 +82,11 @@ export class Transfer {
   declare readonly amount: bigint;
   /** The quote: the most the chain may take, in smallest units of its coin. */
   declare readonly feeCap: bigint;
-  /** The fee that the chain took; null until that is final. */
+  /** Null until it is final. */
   declare readonly fee: bigint | null;
-  /** The parts of the quote that are reserved for data fees, and once the fee is final those of the fee. */
+  /** The parts of `feeCap` that are reserved for data fees; once the fee is final, those of `fee`. */
   declare readonly l1Fee: bigint;
   declare readonly operatorFee: bigint;
-  /** The batch that it is confirmed with; null: it is confirmed alone. */
   declare readonly batchId: BatchId | null;
   declare readonly customId: string | null;
   declare readonly notes: string;
@@ -111,37 +99,25 @@ export class Transfer {
   declare readonly updatedAt: Date;
   declare readonly expiresAt: Date;
   declare readonly confirmedAt: Date | null;
-  /**
-   * The id of the app's key that confirmed it; null also if that is not known: the database has forgotten the confirmation, or it came
-   * before keys were kept.
-   */
+  /** The app's key; null also if the database has forgotten the confirmation, or it came before keys were kept. */
   declare readonly confirmedBy: string | null;
   /** Whether a call that made or confirmed it named the owner of the source. */
   declare readonly namesUser: boolean;
-  /** The decision of the policies that let it pass; null: no policy judged it. */
   declare readonly decisionId: string | null;
-  /** The last approval that was requested for it; null: none was. */
   declare readonly approvalId: ApprovalId | null;
   /** The block it was last seen in: balances of that block or a later one include it. */
   declare readonly minedBlock: number | null;
-  /** The hash of that block; null where the chain does not report it. */
   declare readonly minedBlockHash: string | null;
-  /**
-   * The time of the block that contains its payment, carried out; null while none does. Where the chain does not report it, the time at
-   * which it was seen there. `confirmedAt` is another time: that of the caller's confirmation.
-   */
+  /** Time of the block that carried out the payment, or when it was seen there if the chain reports none; null while in no block. */
   declare readonly includedAt: Date | null;
   declare readonly completedAt: Date | null;
   declare readonly cancelledAt: Date | null;
   /** Since when it must not be signed again once everything signed is proven dead. */
   declare readonly cancelRequestedAt: Date | null;
-  /** Since when it has been pending for suspiciously long; null once it moves on. */
   declare readonly stuckSince: Date | null;
-  /** Null unless stuck. */
   declare readonly stuckReason: StuckReason | null;
   /** The history of the database in which it was created; null: before histories were recorded. */
   declare readonly history: string | null;
-  /** The stored part of the proof of its end. */
   declare readonly proofProgress: ProofProgress | null;
   /** The final transaction of another signer that used its nonce; null unless it failed for that reason. */
   declare readonly nonceUsedBy: string | null;
@@ -169,33 +145,25 @@ export class Transfer {
     return { transferId, asset: this.asset(), source, dest, amount };
   }
 
-  /** The fee that the chain took, and before that is known the most it may take, in the chain's coin. */
   totalFees(): bigint {
     return this.fee ?? this.feeCap;
   }
 
-  /** The parts of the quote, later of the fee, besides that for the gas. */
   dataFees(): DataFees {
     return { l1: this.l1Fee, operator: this.operatorFee };
   }
 
-  /** The amount that leaves the source, in the asset. */
   sourceAmount(): bigint {
     return this.token === null ? this.amount + this.totalFees() : this.amount;
   }
 
-  /**
-   * A locked transfer as of `now`: expired when it was not confirmed in time. Never shown before it is stored: without the
-   * lock a confirmation that began in time may still be committing, however long ago that was.
-   */
+  /** Call it only under the lock, and show the result only once stored: a confirmation that began in time may still commit. */
   asOf(now: Date): Transfer {
     if (this.status !== 'unconfirmed' || now < this.expiresAt) return this;
     return evolve<Transfer>(this, { status: 'expired', updatedAt: this.expiresAt });
   }
 
-  /**
-   * Whether a confirmation starts the payment: only the first one does. Throws `TransferCancelled`, `TransferExpired`.
-   */
+  /** Whether a confirmation starts the payment: only the first one does. */
   awaitsConfirmation(now: Date): boolean {
     const { status } = this.asOf(now);
     if (status === 'cancelled') throw new TransferCancelled(this.id);
@@ -203,10 +171,7 @@ export class Transfer {
     return status === 'unconfirmed';
   }
 
-  /**
-   * Allowed only when the chain can carry out nothing signed for it: it is unconfirmed, awaits an approval or is queued, or `isProvenDead`.
-   * Throws `TransferExpired`, `TransferAlreadyConfirmed`.
-   */
+  /** Allowed only when the chain can carry out nothing signed for it: the transfer is not signed yet, or `isProvenDead`. */
   cancel(now: Date, isProvenDead = false): Transfer {
     const { status, stage } = this.asOf(now);
     if (status === 'cancelled') return this;
@@ -218,15 +183,13 @@ export class Transfer {
     return evolve<Transfer>(this, { ...ended, status: 'cancelled', cancelledAt: now, updatedAt: now });
   }
 
-  /** Once everything signed is proven dead it is cancelled, not signed again. Throws `TransferAlreadyConfirmed`. */
+  /** Once everything signed is proven dead, the transfer is cancelled instead of signed again. */
   requestCancellation(now: Date): Transfer {
     if (this.stage !== 'signed' && this.stage !== 'submitted') throw new TransferAlreadyConfirmed(this.id);
     return evolve<Transfer>(this, { cancelRequestedAt: this.cancelRequestedAt ?? now, updatedAt: now });
   }
 
-  /**
-   * As `cancel`, but nothing shows yet that it was not paid: until then it is pending, and is not signed. Throws the errors of `cancel`.
-   */
+  /** As `cancel`, but nothing shows yet that it was not paid: until then it is pending, and is not signed. */
   cancelOnceRead(now: Date): Transfer {
     if (this.cancel(now) === this) return this;
     const waiting = { stage: 'queued', ...NOT_MINED, cancelRequestedAt: this.cancelRequestedAt ?? now } as const;
@@ -239,20 +202,15 @@ export class Transfer {
     return this.status !== 'cancelled' && !(this.status === 'failed' && this.retrySafe === true);
   }
 
-  /** Whether a cancellation transaction may replace it: it is marked stuck, and in no block. */
   isReplaceable(): boolean {
     return this.stuckSince !== null && (this.stage === 'signed' || this.stage === 'submitted');
   }
 
-  /**
-   * The most that its cancellation, or a self-transfer on a nonce before it, may take. A stuck transfer means that fees have
-   * risen above the quote; the bound keeps a node that reports absurd fees from emptying the wallet.
-   */
+  /** Fees have risen above the quote of a stuck transfer. The bound keeps a node that reports absurd fees from emptying the wallet. */
   cancellationCap(): bigint {
     return this.feeCap * 10n;
   }
 
-  /** The policies let it pass, by this confirmation. */
   allow({ keyId, namesUser }: { keyId: string | null; namesUser: boolean }, decisionId: string | null): Transfer {
     return evolve<Transfer>(this, {
       confirmedBy: this.confirmedBy ?? keyId,
@@ -261,13 +219,12 @@ export class Transfer {
     });
   }
 
-  /** Policies put it to approvers. It is confirmed, and its quote does not expire: nothing of it can be carried out meanwhile. */
+  /** Its quote does not expire meanwhile: nothing of it can be carried out. */
   awaitApproval(approvalId: ApprovalId, now: Date): Transfer {
     if (this.status !== 'pending' && !this.awaitsConfirmation(now)) throw new TransferAlreadyConfirmed(this.id);
     return this.ended({ status: 'awaiting_approval', approvalId, ...NOT_MINED }, now);
   }
 
-  /** It is approved, and is signed when a place in its queue is free. */
   approve(now: Date): Transfer {
     if (this.status !== 'awaiting_approval') throw new TransferAlreadyConfirmed(this.id);
     return evolve<Transfer>(this, { status: 'pending', stage: 'queued', confirmedAt: now, updatedAt: now });
@@ -278,17 +235,14 @@ export class Transfer {
     return this.status === 'awaiting_approval' || (this.status === 'pending' && this.stage === 'queued');
   }
 
-  /** Ends it because it is not approved. */
   refuse(status: 'rejected' | 'expired', code: string, now: Date): Transfer {
     return this.ended({ status, failureCode: code, retrySafe: true, ...NOT_MINED }, now);
   }
 
-  /** Confirmed, but its sender queue is full: it is signed when a place is free. */
   queue(now: Date): Transfer {
     return this.pending({ stage: 'queued', ...NOT_MINED }, now);
   }
 
-  /** Signed, for the first time or again: from now on these bytes are sent. */
   sign(hash: string, now: Date): Transfer {
     return this.pending(this.signedAs(hash), now);
   }
@@ -298,12 +252,12 @@ export class Transfer {
     return this.confirmed(this.signedAs(hash), now);
   }
 
-  /** Nodes hold it, in no block that counts: also the state of a mined one after a reorganisation. */
+  /** Nodes hold it, in no block: also the state of a mined one after a reorganisation. */
   submit(hash: string, now: Date): Transfer {
     return this.pending({ stage: 'submitted', hash, ...NOT_MINED }, now);
   }
 
-  /** It is in a block. `isPaid` says that the transaction is the payment and was carried out. */
+  /** `isPaid`: the transaction is the payment and was carried out. */
   mine({ hash, block }: Mined, isPaid: boolean, now: Date): Transfer {
     const includedAt = isPaid ? this.timeIn(block, now) : null;
     const mined = { hash, ...blockFields(block), includedAt };
@@ -314,18 +268,15 @@ export class Transfer {
     return this.stage === 'mined' && this.hash === hash && this.isIn(block) && isPaid === (this.includedAt !== null);
   }
 
-  /** The block it was last seen in; null unless it is mined. */
   currentBlock(): BlockPlace | null {
     if (this.stage !== 'mined' || this.minedBlock === null) return null;
     return { number: this.minedBlock, hash: this.minedBlockHash };
   }
 
-  /** The attempt that a node was observed to hold; null while there is none. */
   heldHash(): string | null {
     return this.status === 'completed' || this.stage === 'submitted' || this.stage === 'mined' ? this.hash : null;
   }
 
-  /** Whether nothing can be paid for it any more. */
   hasEnded(): boolean {
     return !['unconfirmed', 'awaiting_approval', 'pending'].includes(this.status);
   }
@@ -343,10 +294,7 @@ export class Transfer {
     return this.end({ ...completed, includedAt: this.timeIn(block, now), ...takenBy(fees) }, now);
   }
 
-  /**
-   * Requires proof from the chain that the payment was not made and never will be, or moved something else. `mined`: the
-   * transaction that proves it. `usedBy`: the transaction of another signer that used its nonce.
-   */
+  /** Requires proof that the payment was not and never will be made, or moved something else. `mined` is that proof. */
   fail(
     code: string,
     { retrySafe, mined: proof, usedBy, ...fees }: Taken & { retrySafe: boolean; mined?: Mined; usedBy?: string },
@@ -431,7 +379,6 @@ export interface Attempt extends SignedAttempt {
   readonly kind: 'payment' | 'cancellation';
   /** Counts the attempts of a transfer from 0. It is unique, so that only one of two workers can store the next one. */
   readonly ordinal: number;
-  /** The address that signs. */
   readonly address: string;
   readonly createdAt: Date;
   /** Stored with the bytes, before the first packet leaves: from then on any node may have them. */
@@ -440,18 +387,17 @@ export interface Attempt extends SignedAttempt {
   readonly acceptedAt: Date | null;
 }
 
-/** The attempt as it is once this state of its transfer, which may say that a node holds it, has been stored. */
 export function asStoredWith(transfer: Transfer, attempt: Attempt): Attempt {
   const isHeld = transfer.heldHash() === attempt.hash;
   return isHeld ? { ...attempt, acceptedAt: attempt.acceptedAt ?? transfer.updatedAt } : attempt;
 }
 
-/** Whether the payment may be signed again once these attempts are dead: only on chains without nonces. */
+/** True only on chains without nonces: if an attempt with a nonce is dead, another transaction has used the nonce. */
 export function maySignAgain(attempts: readonly SignedAttempt[]): boolean {
   return attempts.every(({ nonce }) => nonce === null);
 }
 
-/** Whether the last of these attempts has waited so long for a block that a replacement with higher fees is due. */
+/** Whether a replacement with higher fees is due. */
 export function isOverdue(attempts: readonly Attempt[], now: Date, afterSeconds: number): boolean {
   return now.getTime() - attempts.at(-1)!.createdAt.getTime() >= afterSeconds * 1000;
 }

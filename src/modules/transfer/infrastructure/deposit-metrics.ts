@@ -4,7 +4,7 @@ import { Config } from '../../../services/config/config.js';
 import { HttpMetrics, tableGauge } from '../../../services/observability/metrics.js';
 import { DepositScanRepository } from '../domain/deposit-scan.js';
 
-/** How far the search for deposits is, read from the database: any process may do the search. */
+/** Reads the database, since any process may do the search. */
 @Injectable()
 export class DepositMetrics {
   constructor(scans: DepositScanRepository, { all: chains }: Chains, config: Config, metrics: HttpMetrics) {

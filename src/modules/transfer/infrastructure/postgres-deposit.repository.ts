@@ -5,7 +5,7 @@ import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js
 import { Database } from '../../../postgres/database.js';
 import { type Deposit, DepositRepository } from '../domain/deposit.js';
 
-// `d.*` has the columns of the record in the order in which the insert names them.
+// `d.*` has the columns in the order of the insert.
 const ADD = `
   insert into deposits (app_id, id, wallet_id, user_id, chain, network, currency, symbol, decimals, token, amount, sender, hash, position, block, at)
   select $1, d.*
@@ -21,7 +21,6 @@ const list = (condition: string): string => `
 const NEWEST = list('');
 const OLDER = list('and id < $4');
 
-/** Numbers that may exceed the safe integers are read as text. */
 interface DepositRow extends Asset, Omit<Deposit, 'appId' | 'asset' | 'amount' | 'block'> {
   readonly amount: string;
   readonly block: string;

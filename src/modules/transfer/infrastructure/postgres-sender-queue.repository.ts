@@ -59,10 +59,7 @@ const STATE = `
          (select compared_start from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedStart",
          clock_timestamp() as now, clock_timestamp()::text as "readAt"`;
 
-/**
- * The open transfers that a bounded comparison covers. Overdue unconfirmed ones are among them: the database may have forgotten their
- * confirmations, and the chain may show their payments.
- */
+/** Overdue unconfirmed ones are covered too: the database may have forgotten that they were confirmed and paid. */
 const MOST_OPEN = 500;
 const OPEN = `
   select ${TRANSFER} from transfers t
@@ -71,8 +68,8 @@ const OPEN = `
 const ATTEMPTS_OF = `
   select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = any($2::text[]) order by ordinal`;
 
-// Every transfer that the database has forgotten was created after this one. A held queue may be that of a copied data directory, which
-// keeps its history; its server has started since.
+// Every forgotten transfer was created after this one. A held queue may be of a copied data directory, which keeps its history; its server
+// has started since.
 const LOST_SINCE = `
   select created_at as since from transfers
    where app_id = $1 and network = $2 and source_address = $3 and mined_block is not null
@@ -169,8 +166,7 @@ const STORE_SELF_TRANSFER = named(`
   values ($appId, $network, $hash, 'cancellation', $ordinal, $address, $raw, $nonce, $maxFee, $validFromBlock, $finalBlock,
     $finalBlockHash, now())`);
 
-// An operator's command moves the rows of all apps: one transfer after the other could be signed on the next chain with the nonces of this
-// one.
+// The rows move at once, or a transfer could be signed on the next chain with a nonce of this one.
 const SET_ASIDE = [
   `update sender_queues t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
   `update history_searches t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
@@ -262,7 +258,7 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     unexplained: readonly string[],
   ): Promise<boolean> {
     const { histories, comparedFrom, serverStart, readAt } = books;
-    // The comparison is that of this server: the nonce of an earlier one would hide payments that a restored snapshot has forgotten.
+    // A comparison under an earlier server would hide payments that a restored snapshot has forgotten.
     await this.database.write(LOCK_QUEUE, keyOf(id));
     const current = await this.state(id);
     if (current.serverStart !== serverStart || current.histories.ofDatabase !== histories.ofDatabase) return false;

@@ -11,8 +11,8 @@ import type { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
 import { SERVER_STARTED, timed, TIMED_TRANSFER, type TimedRow } from './transfer-rows.js';
 
-// The apps with the fewest transfers under way ($3 has the app of each) come first, then the longest due, so that a busy app delays
-// no other one. Chosen without locks, and more than are claimed: another replica may just claim the first of them.
+// $3 has the app of each transfer under way, so that a busy app delays no other one. Locks nothing, and returns more than are claimed:
+// another replica may just claim the first of them.
 const DUE = `
   select app_id as "appId", id
     from (select app_id, id, next_check_at, row_number() over (partition by app_id order by next_check_at) as place
@@ -20,7 +20,7 @@ const DUE = `
    where place <= 4 * $2
    order by place + cardinality(array_positions($3::text[], app_id)), next_check_at limit 4 * $2`;
 
-// The longer a transfer has not changed, the rarer it is due: every second at first, every 30 seconds at last.
+// A transfer is due every second at first, and every 30 seconds at last.
 const CLAIM = `
   with due as materialized (
     select id, now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - updated_at) / 20))) as next_check_at
@@ -124,7 +124,6 @@ export class PostgresTrackingRepository extends TrackingRepository {
   }
 }
 
-/** The parameters of a statement for each app. */
 function idsByApp(due: readonly DueTransfer[]): [AppId, TransferId[]][] {
   return [...grouped(due, ({ appId }) => appId)].map(([appId, ofApp]) => [appId, ofApp.map(({ id }) => id)]);
 }

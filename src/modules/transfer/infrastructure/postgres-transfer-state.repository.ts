@@ -27,8 +27,7 @@ const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 
 const ITS_QUEUE = 'l.app_id = $appId and l.network = t.network and l.address = t.source_address';
 
-// A statement of its own, after the lock: it sees the rows committed while the lock was waited for. It reads the clock, not the
-// transaction's time: the wait may have outlasted the quote.
+// A statement after the lock sees the rows committed while it waited. It reads the clock: the wait may have outlasted the quote.
 const LOCKED_COLUMNS = `${columnsOf<Transfer>(CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
       ${SERVER_STARTED} as "serverStartedAt", t.created_at as "createdAt",
       (select compared_start from sender_queues l where ${ITS_QUEUE}) as "comparedStart",
@@ -39,16 +38,15 @@ const LOCKED = named<Pick<Transfer, 'appId' | 'id'>>(
   `select ${LOCKED_COLUMNS} from transfers t where t.app_id = $appId and t.id = $id`,
 );
 
-// The lock also asks for one plan per statement, until COMMIT. The statement of the reservations takes longer to plan than to run, and
-// beside a wallet with many payments a plan for the given block looks cheaper than the common one, so each call would be planned again,
-// under the lock. A common plan made while the tables are small must not scan them later. It expects many rows, for which PostgreSQL would
-// compile it at each call.
+// The reservations take longer to plan than to run. Beside a wallet with many payments a plan for the given block looks cheaper, so each
+// call would be planned again under the lock. The common plan must not scan tables that were small when it was made, and it expects many
+// rows, so PostgreSQL would compile it at each call.
 const LOCK_FOR_SIGNING = `
   select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
          set_config('jit', 'off', true)
     from transfers where app_id = $1 and id = any($2::text[]) order by id for update`;
 
-// Creates the sender queue or locks it: an upsert that changes nothing still locks the row.
+// An upsert that changes nothing still locks the row.
 export const LOCK_QUEUE = `
   insert into sender_queues as l (app_id, network, address) values ($1, $2, $3)
   on conflict (app_id, network, address) do update set next_nonce = l.next_nonce`;
@@ -56,12 +54,10 @@ export const LOCK_QUEUE = `
 // The upper bound keeps the planner from expecting a third of all rows in an open range.
 const NO_BLOCK = '9223372036854775807';
 
-// It sees the rows that the previous holder committed, because it follows the lock. Balances of a block include everything up to
-// that block; a transfer in a later block, or in none, may still take its amount from them. A transfer whose block is not recorded yet
-// counts twice, which can only refuse a payment. A transfer may take its payment, or the cost of the dearest of its attempts: a
-// cancellation may cost more than the quote. A self-transfer that closes a gap may take its fee until a later nonce is in a block of the
-// balances; gaps are at most MOST_WAITING wide. With LIMIT instead of NOT EXISTS the planner expects one later nonce for each
-// self-transfer, not several.
+// A transfer whose block is in the balances takes no more; one whose block is not recorded yet counts twice, which can only refuse a
+// payment. It may take its payment, or the highest fee of its attempts: a cancellation may cost more than the quote. A self-transfer may
+// take its fee until a later nonce is in a block of the balances; gaps are at most MOST_WAITING wide. With LIMIT instead of NOT EXISTS the
+// planner expects one later nonce, not several.
 export const RESERVATIONS = `other_transfers as (
     select id, token, amount, fee_cap, stage, confirmed_at, mined_block is null or mined_block > $balancesAt as reserves
       from transfers
@@ -105,7 +101,7 @@ const LOCKED_WITH_QUEUE = named<
   )
   select ${LOCKED_COLUMNS}, queue.* from queue, transfers t where t.app_id = $appId and t.id = any($ids) order by t.id`);
 
-// A transfer just signed becomes due only later: until then the process that signed it observes it.
+// The process that signed it observes it until then.
 const DUE = `c as materialized (select now() + interval '${TRACKED_AFTER_SECONDS} seconds' as due_at)`;
 const STATE = `
   update transfers set ${columnsOf<Transfer>([...STATE_FIELDS, 'mac']).assignments},
@@ -113,8 +109,7 @@ const STATE = `
     from c
    where app_id = $appId and id = $id`;
 
-// The hash may be null. A comparison by `=` would then be false for every row, and Citus carries out nothing of a statement that has such a
-// condition for one of its tables.
+// `=` with a null hash is false for every row, and Citus then carries out nothing of the whole statement.
 const STORE = named<State & { readonly heldHash: string | null }>(`
   with ${DUE}, seen as (
     update transfer_attempts set accepted_at = $updatedAt
@@ -129,10 +124,7 @@ const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: 
      where app_id = $appId and network = $network and address = $address and $nonce::bigint is not null
   ) ${STATE}`);
 
-/**
- * The lowest doubted nonce counts. A height, which $5 comes with, stays as it is, but in another run of the database server it is counted
- * anew. $6 is `HELD`; null: the height is remembered, and the queue goes on.
- */
+/** The lowest nonce counts. A height ($5: its run) stays, but is replaced in another run. $6 is `HELD`; null: the queue goes on. */
 export const HOLD_QUEUE = `
   insert into sender_queues as l (app_id, network, address, history, compared_from, held_in) values ($1, $2, $3, $6, $4, $5)
   on conflict (app_id, network, address) do update
@@ -190,7 +182,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
     const [first] = transfers as [Transfer];
     const { appId, network, sourceAddress } = first;
     const ids = transfers.map(({ id }) => id);
-    // Statements are carried out in the order in which they are sent, so this is the lock order.
+    // The order in which they are sent is the lock order.
     const [, counted, , wallet, rows] = await Promise.all([
       this.database.write(LOCK_FOR_SIGNING, [appId, ids]),
       countWindows(),
@@ -205,7 +197,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
       queuedBefore,
       reserved: { coin: BigInt(coin), asset: BigInt(asset) },
     };
-    // One time for all: queued transfers are signed in the order in which they were confirmed.
+    // All get one time, so that they are signed in the order in which they were confirmed.
     const locked = transfers.map((transfer, index) => this.lockedOf(transfer, { ...ownOf(rows[index]!), now }));
     return { locked: { transfers: locked, queue }, counted, wallet };
   }

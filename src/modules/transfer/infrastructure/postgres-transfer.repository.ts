@@ -33,8 +33,7 @@ import {
   type TransferRow,
 } from './transfer-rows.js';
 
-// The subquery of the app's rows makes Citus take the history of their node, with which later statements compare it. It would take that
-// of the coordinator for a value of the insert.
+// The subquery of the app's rows makes Citus take the history of their node, not that of the coordinator.
 const ADD = named(`
   with here as materialized (
     select database_history() as history, exists (select from transfers where app_id = $appId and id = $id)
@@ -50,7 +49,6 @@ const WITH_CUSTOM_ID = `select ${TRANSFER} from transfers t where t.app_id = $1 
 
 const ATTEMPTS = `select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = $2 order by ordinal`;
 
-/** Attempts of transfers `t` of app $1, as callers see them. */
 const ATTEMPT_VIEWS = `
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
@@ -61,11 +59,9 @@ const VIEW = `select ${TRANSFER}, ${ATTEMPT_VIEWS} from transfers t where t.app_
 const BATCH = `
   select ${TIMED_TRANSFER}, ${ATTEMPT_VIEWS} from transfers t where t.app_id = $1 and t.batch_id = $2 order by t.id`;
 
-/** Up to this many transfers, the count of a list is exact. */
 const COUNTED_UP_TO = 10_000;
 
-// One text for each set of filters, so that each is planned for its own index. A page first selects ids from the index, so
-// that the rows skipped by the offset are not read.
+// Each set of filters is planned for its own index. The page selects ids first, so that rows skipped by the offset are not read.
 const listWhere = (where: string): { readonly page: string; readonly count: string; readonly estimate: string } => {
   const counted = `from transfers t where ${where.replaceAll('$4', '$2').replaceAll('$5', '$3')}`;
   return {

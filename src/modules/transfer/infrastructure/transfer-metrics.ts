@@ -11,7 +11,6 @@ import { TrackingRepository } from '../domain/tracking.repository.js';
 import { TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 
-/** Reads the index of pending transfers. */
 const PENDING = `
   select stage, count(*)::int as transfers, extract(epoch from now() - min(confirmed_at))::float8 as "oldestSeconds"
     from transfers where status = 'pending' group by stage`;
@@ -25,7 +24,7 @@ interface PendingRow {
   readonly oldestSeconds: number;
 }
 
-/** The pending transfers of all apps, read by a timer, and the changes of state that this process has committed. */
+/** The pending transfers of all apps, read by a timer, and the changes that this process has committed. */
 @Injectable()
 export class TransferMetrics {
   constructor(

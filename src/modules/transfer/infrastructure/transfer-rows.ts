@@ -4,7 +4,6 @@ import { columnsOf } from '../../../postgres/statement.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
 import { type Attempt, Transfer } from '../domain/transfer.js';
 
-/** The fields that only the creation of a transfer stores. */
 const CREATED_FIELDS = [
   'appId',
   'id',
@@ -25,7 +24,6 @@ const CREATED_FIELDS = [
   'notes',
 ] as const;
 
-/** The fields that a step of the state machine stores. */
 export const STATE_FIELDS = [
   'status',
   'stage',
@@ -60,10 +58,9 @@ export const TRANSFER_MAC = MacTables.declare({
   ended: `status not in ('unconfirmed', 'awaiting_approval', 'pending')`,
 });
 
-/** The fields that are read again under the lock: those, and the request to cancel, which another statement stores. */
+/** The fields that are read again under the lock; another statement stores the request to cancel. */
 export const CHANGING_FIELDS = [...STATE_FIELDS, 'mac', 'cancelRequestedAt'] as const;
 
-/** The columns of a transfer that is created. */
 export const NEW_TRANSFER = columnsOf<Transfer>([
   ...CREATED_FIELDS,
   'l1Fee',
@@ -73,7 +70,7 @@ export const NEW_TRANSFER = columnsOf<Transfer>([
   'mac',
 ]);
 
-/** Columns of transfers `t`: all but the time of the next check, which is of the tracker. */
+/** All columns but the time of the next check, which is of the tracker. */
 export const TRANSFER = columnsOf<Transfer>([
   ...CREATED_FIELDS,
   'createdAt',
@@ -86,7 +83,6 @@ export const TRANSFER = columnsOf<Transfer>([
 /** See `QueueState.serverStartedAt`. */
 export const SERVER_STARTED = 'greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs))';
 
-/** The columns of a `TimedRow`. */
 export const TIMED_TRANSFER = `${TRANSFER}, now(), ${SERVER_STARTED} as "serverStartedAt"`;
 
 export const ATTEMPT_COLUMNS = columnsOf<Attempt>([
@@ -110,7 +106,6 @@ export const ATTEMPT_COLUMNS = columnsOf<Attempt>([
   'firstBroadcastStartedAt',
   'acceptedAt',
 ]);
-/** Columns of attempts `a`. */
 export const ATTEMPT = ATTEMPT_COLUMNS.of('a');
 
 /** As pg returns it: 64-bit and longer numbers are text. */
@@ -139,7 +134,6 @@ export function transferOf(row: TransferRow): Transfer {
   });
 }
 
-/** The numbers among the fields that change after creation. */
 export function changingNumbersOf({ fee, l1Fee, operatorFee, minedBlock }: Pick<TransferRow, ChangingNumber>) {
   return {
     fee: fee === null ? null : BigInt(fee),
