@@ -65,7 +65,6 @@ import { PostgresSpendRepository } from './infrastructure/postgres-spend.reposit
 const END_APPROVALS = 'policy.end-approvals';
 const FIVE_MINUTES = 300;
 
-/** Policies: which uses of wallets' keys are allowed, up to which budget, and with whose approval. */
 @Module({
   imports: [AppsModule, IdentityModule, PasskeyModule],
   // The path of decisions must not be taken for the id of a policy.
@@ -138,7 +137,7 @@ export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
   ) {}
 
   /**
-   * Versions of before name networks alone. They mean those of the first configuration that starts, before it judges anything. Without keys
+   * Earlier versions name networks alone. They mean those of the first configuration that starts, before it judges anything. Without keys
    * no version can be checked, and none judges.
    */
   async onApplicationBootstrap(): Promise<void> {
@@ -184,7 +183,7 @@ export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
     // The last vote is older than the end of its approval by at most the longest time to approve.
     this.retention.register({ table: 'approval_votes', endedWhen: 'at', after: '120 days' });
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.groups.removeMember(appId, userId));
-    // A use that has locked its approval waits for the user's lock: then PostgreSQL ends one of the two transactions, which runs again.
+    // A use that has locked its approval waits for the user's lock: PostgreSQL ends one of the two transactions, which runs again.
     this.events.subscribe(AccountPassed, ({ appId, userId }) => this.approvals.withdrawOf(appId, userId));
     // These transactions hold other locks, so approvals end after them. Until then the gate refuses them.
     for (const change of [PolicyRetired, KeyRevoked, UserDeactivated, UserDeleted])
@@ -193,7 +192,7 @@ export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
       );
     this.jobs.handle(END_APPROVALS, ({ appId }) => this.approvals.endDueOf(appId as AppId));
     this.jobs.schedule('policy.expire-approvals', 15, () => this.approvals.endDue());
-    // Replicas of the previous release store versions without them. Otherwise the next configuration would say which chain was meant.
+    // Replicas of the previous release store versions without them. Otherwise the next configuration would decide which chain was meant.
     this.jobs.schedule('policy.bind-networks', FIVE_MINUTES, () => this.policies.bindNetworks());
   }
 }

@@ -17,18 +17,18 @@ import { ApprovalEvent } from '../domain/policy.events.js';
 import { AwaitingTransfers, unapprovedEndOf, type UnpaidProof } from './awaiting-transfers.js';
 
 const BATCH = 100;
-/** The most approvals of one pass over all apps, which the next pass goes on after. */
+/** The next pass goes on after so many. */
 const PASS = 10_000;
-/** The most transfers of an app that one pass asks their chains for without a proof: a node may take seconds to respond. */
+/** Each app's limit of chain reads without a proof in one pass: a node may take seconds to respond. */
 const UNPROVEN = 5;
 const FIRST = { appId: '', id: '' } as ApprovalKey;
 
-/** Reads approvals, and ends those that have expired or lost their subject. Order of locks: transfer, approval. */
+/** The order of locks is transfer, approval. */
 @Injectable()
 export class Approvals {
-  /** The approval after which the next pass over all apps begins. */
+  /** The next pass begins after this one. */
   private passed = FIRST;
-  /** The approvals of each app for whose transfers the last pass asked without a proof. */
+  /** The approvals of each app for which the last pass asked without a proof. */
   private unproven: ReadonlyMap<AppId, readonly ApprovalId[]> = new Map();
 
   constructor(
@@ -38,7 +38,7 @@ export class Approvals {
     private readonly transactions: Transactions,
   ) {}
 
-  /** The approval as it is now. If it must end, that is stored first. Throws `ApprovalNotFound`. */
+  /** If it must end, that is stored first. */
   async get(appId: AppId, id: ApprovalId): Promise<CurrentApproval> {
     const seen = await this.approvals.find(appId, id);
     if (!seen) throw new ApprovalNotFound();
@@ -47,10 +47,7 @@ export class Approvals {
     return (await this.approvals.find(appId, id))!;
   }
 
-  /**
-   * Ends at most this number of approvals of the app that must end. A transfer that cannot end now is tried again later; after this number of
-   * them no chain is asked.
-   */
+  /** A transfer that cannot end now is tried again later; after `mostUnproven` of them no chain is asked. */
   async endDueOf(appId: AppId, most = Infinity, mostUnproven = UNPROVEN): Promise<void> {
     let [tried, unproven] = [0, 0];
     for await (const key of this.dueAfter(FIRST, appId)) {
@@ -60,8 +57,8 @@ export class Approvals {
   }
 
   /**
-   * One pass over the approvals of all apps that must end. One that cannot end, or fails, does not keep the later ones from ending: of an app
-   * for which the last pass asked as often as it may, this one asks for those after them.
+   * An approval that cannot end, or fails, does not keep later ones from ending: if the last pass used up an app's limit, this pass asks
+   * for those after them.
    */
   async endDue(): Promise<void> {
     const unproven = new Map<AppId, ApprovalId[]>();
@@ -78,13 +75,11 @@ export class Approvals {
     this.unproven = unproven;
   }
 
-  /** Locks the transfer that waits for the approval, and then the approval. */
   async lock(seen: Approval): Promise<CurrentApproval> {
     if (seen.operation === 'transfer') await this.transfers.kept().lock(seen.appId, seen.operationId);
     return this.approvals.lock(seen.appId, seen.id);
   }
 
-  /** Stores the success of a locked approval, and lets its transfer, which is locked too, pay. */
   async approve(approval: Approval): Promise<void> {
     const { appId, id, operation, operationId } = approval;
     this.approvals.store(appId, id, 'approved');
@@ -92,10 +87,7 @@ export class Approvals {
     if (operation === 'transfer') await this.transfers.kept().approve(appId, operationId, id);
   }
 
-  /**
-   * Stores the end of a locked approval, and ends its transfer, which is locked too. A transfer that may have been paid goes on: then its
-   * approval stays due. Returns whether nothing is left to end.
-   */
+  /** The transfer is locked too. One that may have been paid goes on: then its approval stays due, and this returns false. */
   async conclude(approval: Approval, end: EndReason, proof: UnpaidProof | null): Promise<boolean> {
     const { appId, id, operation, operationId } = approval;
     if (isOpen(approval)) await this.recordEnd(approval, end);
@@ -105,24 +97,22 @@ export class Approvals {
     return isEnded;
   }
 
-  /** Stores the end of a locked approval, and publishes it if it was open. */
   async recordEnd(approval: Approval, end: EndReason): Promise<void> {
     const state = stateAfter(end);
     this.approvals.store(approval.appId, approval.id, state, state === 'rejected' ? undefined : end);
     if (isOpen(approval)) await this.publish(approval, state);
   }
 
-  /** Makes the approvals void that a transfer which has ended waited for. */
   async withdraw(appId: AppId, transferId: string): Promise<void> {
     await this.publishVoided(appId, await this.approvals.withdraw(appId, transferId));
   }
 
-  /** Makes the open approvals of uses of the user's wallets void: the user has got the account. The user is locked. */
+  /** The user has got the account, and is locked. */
   async withdrawOf(appId: AppId, userId: UserId): Promise<void> {
     await this.publishVoided(appId, await this.approvals.withdrawOf(appId, userId));
   }
 
-  /** Makes the open approvals of changes of policies void: the setting `policy_change` or its group has changed. */
+  /** The setting `policy_change` or its group has changed. */
   async withdrawChanges(appId: AppId): Promise<void> {
     await this.publishVoided(appId, await this.approvals.withdrawChanges(appId));
   }
@@ -146,13 +136,12 @@ export class Approvals {
     }
   }
 
-  /** Returns whether it has ended, and its transfer with it. */
   private async end({ appId, id }: ApprovalKey, asksChain: boolean): Promise<boolean> {
     try {
       const seen = await this.approvals.find(appId, id);
       return !seen || seen.end === null || (await this.endSeen(seen, asksChain));
     } catch (error) {
-      // It counts for nothing, and must not keep later ones from ending.
+      // An altered approval counts for nothing, and must not keep later ones from ending.
       if (error instanceof SealAltered) return true;
       throw error;
     }

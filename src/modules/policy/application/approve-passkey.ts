@@ -7,7 +7,6 @@ import { type BegunAuthentication, type PasskeyId, PasskeyNotFound, PasskeysFaca
 import { NotAnApprover, PasskeyMayNotVote } from '../domain/approval.errors.js';
 import { type ApprovedPasskey, ApproverGroupRepository, passkeyChallenge } from '../domain/approver-group.js';
 
-/** The passkey of one member, and the member who approves it. */
 export interface PasskeyOfMember {
   readonly appId: AppId;
   readonly groupId: ApproverGroupId;
@@ -15,7 +14,7 @@ export interface PasskeyOfMember {
   readonly approvedBy: UserId;
 }
 
-/** Lets a member of an approver group approve a passkey that another member has made later, so that it votes at once. */
+/** The approval of another member lets a later passkey vote at once. */
 @Injectable()
 export class ApprovePasskey {
   constructor(
@@ -25,14 +24,13 @@ export class ApprovePasskey {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Throws `ApproverGroupNotFound`, `PasskeyNotFound` unless a member holds it, `NotAnApprover`, `PasskeysNotConfigured`. */
   async begin(asked: PasskeyOfMember): Promise<BegunAuthentication> {
     const begun = await this.passkeys.begin(asked.appId, asked.approvedBy, await this.challenge(asked));
     if (begun.allowed?.length === 0) throw new NotAnApprover();
     return begun;
   }
 
-  /** Throws like `begin`, and `InvalidPasskey`, `PasskeyMayNotVote`, `UserInactive`, `AppNotFound`. Once more changes nothing. */
+  /** A second call changes nothing. */
   async execute(by: Requester, asked: PasskeyOfMember, credential: unknown): Promise<ApprovedPasskey & { at: Date }> {
     const { appId, groupId, passkeyId, approvedBy } = asked;
     const challenge = await this.challenge(asked);

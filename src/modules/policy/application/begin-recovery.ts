@@ -8,7 +8,7 @@ import { ApprovalRequired } from '../domain/policy.errors.js';
 import { PolicyRepository } from '../domain/policy.repository.js';
 import { PolicyChanges } from './policy-changes.js';
 
-/** Begins the recovery of a user, with the approvals of policy changes where policies govern the user. */
+/** Needs the approvals of policy changes if policies govern the user. */
 @Injectable()
 export class BeginRecovery {
   constructor(
@@ -19,7 +19,6 @@ export class BeginRecovery {
     private readonly recovery: RecoverUser,
   ) {}
 
-  /** Throws `AppNotFound`, and the errors of `RecoverUser.begin` and of `PolicyChanges.permit`. */
   async execute(asked: AskedChange, userId: UserId, address: Address): Promise<Recovery> {
     const { by, appId } = asked;
     const result = await this.transactions.run(async () => {
@@ -38,7 +37,6 @@ export class BeginRecovery {
     return result;
   }
 
-  /** Whether an active policy of the app, of the user or of a wallet of the user is in force. */
   private async isGoverned(appId: AppId, userId: UserId): Promise<boolean> {
     for (const { scope } of await this.policies.activeOf(appId)) {
       if (scope.kind === 'app' || (scope.kind === 'user' && scope.id === userId)) return true;

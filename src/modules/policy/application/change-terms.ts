@@ -15,7 +15,7 @@ import {
 import { Approvals } from './approvals.js';
 import { PolicyChanges } from './policy-changes.js';
 
-/** Decides on changes of the setting `policy_change`, in the transaction that has locked the app. */
+/** The transaction has locked the app. */
 @Injectable()
 export class ChangeTerms {
   constructor(
@@ -25,10 +25,7 @@ export class ChangeTerms {
     private readonly approvals: Approvals,
   ) {}
 
-  /**
-   * The first setting needs no approval, every later change does. Throws `InvalidRequest` unless the group can give the approvals, and the
-   * errors of `PolicyChanges`.
-   */
+  /** The first setting needs no approval, every later change does. */
   async permit({ before, after, apps, ...asked }: AskedSetting<PolicyChangeTerms>): Promise<DomainError | null> {
     if (before && apps.before) {
       const [current, next] = [apps.before, apps.after].map(hoursOf) as [number, number];

@@ -9,7 +9,6 @@ import { thawOf } from '../domain/policy-change.js';
 import { AppThawed, AppWasFrozen } from '../domain/policy.events.js';
 import { PolicyChanges } from './policy-changes.js';
 
-/** Stops all signing of an app, and lets it go on. */
 @Injectable()
 export class FreezeApp {
   constructor(
@@ -20,10 +19,7 @@ export class FreezeApp {
     private readonly changes: PolicyChanges,
   ) {}
 
-  /**
-   * Waits for transactions that sign, and from then on nothing is signed on any replica. Returns the time since which the app is frozen. Throws
-   * `AppNotFound`.
-   */
+  /** Waits for signing transactions; from then on nothing is signed on any replica. Returns since when the app is frozen. */
   freeze(by: Requester, appId: AppId): Promise<Date | null> {
     return this.transactions.run(
       async () => {
@@ -37,7 +33,7 @@ export class FreezeApp {
     );
   }
 
-  /** It may need an approval if the app is frozen. Throws `AppNotFound`, and the errors of `PolicyChanges`. */
+  /** It may need an approval. */
   async thaw(asked: AskedChange): Promise<void> {
     const { by, appId } = asked;
     await this.changes.run(

@@ -10,7 +10,7 @@ import { thawOfObject } from '../domain/policy-change.js';
 import { freezeEvent } from '../domain/policy.events.js';
 import { PolicyChanges } from './policy-changes.js';
 
-/** Stops all signing of one user or of one wallet, and lets it go on. Each method returns null if the app has no such user or wallet. */
+/** Each method returns null if the app has no such user or wallet. */
 @Injectable()
 export class FreezeObject {
   constructor(
@@ -22,10 +22,7 @@ export class FreezeObject {
     private readonly changes: PolicyChanges,
   ) {}
 
-  /**
-   * Waits for transactions of the app that sign, and from then on nothing is signed for it on any replica. Returns the time since which it is
-   * frozen. Throws `AppNotFound`.
-   */
+  /** Waits for signing transactions; from then on nothing is signed for it on any replica. Returns since when it is frozen. */
   async freeze(by: Requester, appId: AppId, id: UserId | WalletId): Promise<Date | null> {
     const freeze = await this.find(appId, id);
     if (!freeze) return null;
@@ -42,7 +39,7 @@ export class FreezeObject {
     );
   }
 
-  /** It may need an approval if it is frozen. Throws `AppNotFound`, and the errors of `PolicyChanges`. */
+  /** It may need an approval. */
   async thaw(asked: AskedChange, id: UserId | WalletId): Promise<true | null> {
     const { by, appId } = asked;
     const freeze = await this.find(appId, id);
@@ -58,7 +55,6 @@ export class FreezeObject {
     });
   }
 
-  /** The time since which the wallet itself is frozen; null if it is not. */
   frozenAt(appId: AppId, id: WalletId): Promise<Date | null> {
     return this.freezes.frozenAt(appId, id);
   }

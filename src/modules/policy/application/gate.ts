@@ -58,75 +58,63 @@ import { Approvals } from './approvals.js';
 import { unapprovedEndOf } from './awaiting-transfers.js';
 import { SigningStates } from './signing-states.js';
 
-/** A request to use a wallet's key. */
 export interface SigningRequest {
   readonly appId: AppId;
   readonly wallet: { readonly id: WalletId; readonly userId: UserId };
-  /**
-   * The id of the app's key that the request came with. Null for a transfer of which that is not known: then the policies of all keys judge
-   * it, and no approval is requested.
-   */
+  /** Null for a transfer whose key is not known: then the policies of all keys judge it, and no approval is requested. */
   readonly keyId: string | null;
-  /** The transfer that the key is used for; absent for a signature that is returned. */
   readonly transferId?: string;
-  /** Whether the service itself makes the request again and again, until it is decided otherwise or the transfer ends. */
+  /** The service repeats the request itself until it is decided otherwise or the transfer ends. */
   readonly isTracked?: boolean;
-  /** Whether a call names the owner of the wallet, who must not approve then. */
+  /** A call names the owner of the wallet, who must not approve then. */
   readonly namesUser?: boolean;
-  /** The approval that the call carries, or that was requested last for the transfer. */
+  /** The approval that the call carries, or that was last requested for the transfer. */
   readonly approvalId?: ApprovalId | null | undefined;
-  /** Whether an operator, or a cancellation under way, ends a payment by a transaction that moves nothing. No freeze prevents it. */
+  /** An operator, or a cancellation under way, ends a payment by a transaction that moves nothing. No freeze prevents it. */
   readonly isCancellation?: boolean;
   readonly use: KeyUse;
 }
 
-/** A request that may pass, with the policies that judge it. Only the revision that it names may decide it. */
+/** Only the revision that it names may decide it. */
 export interface Pass {
   readonly request: SigningRequest;
   readonly operationId: string;
   readonly revision: string;
-  /** The facts and the rules that judge them. Null for upkeep, which no rule judges. */
+  /** Null for upkeep, which no rule judges. */
   readonly fitted: Fitted | null;
-  /** The policies of the caller's grant. They are held when it is decided, as the revision holds the others. */
+  /** The policies of the caller's grant. They are held at the decision, as the revision holds the others. */
   readonly budgets: readonly PolicyId[];
-  /** The rules whose windows must be counted. */
   readonly counted: readonly RuleOfPolicy[];
-  /** The refusal of its fees if a rule lets it pass that bounds an amount; null if they are low enough, or bounded otherwise. */
+  /** The refusal of the fees if a rule that bounds an amount lets the request pass; null if they are low enough, or bounded otherwise. */
   readonly feeRefusal: FeeLimitExceeded | null;
   /** The payload that approvers see; null if no rule asks them. */
   readonly subject: { readonly payload: Payload; readonly hash: string } | null;
 }
 
-/** Everything of an app that judges its requests. */
 interface Terms {
   readonly settings: AppSettings;
   readonly state: SigningState;
 }
 
-/** The history on which a decision depends: the windows, and the approvals of the request. */
 interface Considered {
   readonly windows: RunningUsage;
-  /** The database's time after the locks were granted. */
   readonly now: Date;
   readonly approvals: readonly CurrentApproval[];
 }
 
-/** The outcome of a request that is not denied. */
 export interface Decided {
-  /** Null when no policy is over the request. */
   readonly decisionId: PolicyDecisionId | null;
   /** The approval that must be given first: then the key must not be used. */
   readonly awaits: ApprovalId | null;
-  /** The end of the transfer, if an approval of it has lost its subject. Then the key must not be used. */
+  /** An approval of the transfer has lost its subject: then the key must not be used. */
   readonly end: ReturnType<typeof unapprovedEndOf> | null;
-  /** The approvals that the use of the key uses up. */
   readonly uses: readonly ApprovalId[];
 }
 
-/** Resolved, so that nothing waits. The time is of spends, of which there are none. */
+/** It is resolved, so that nothing waits. The time is of spends, of which there are none. */
 const NOTHING_COUNTED = Promise.resolve({ usage: NOTHING_USED, now: new Date(0) });
 
-/** The items of a batch that are judged before other requests go on: each may take milliseconds. */
+/** The event loop serves other requests after so many items: each item may take milliseconds. */
 const ITEMS_AT_ONCE = 4;
 
 /**
@@ -147,20 +135,14 @@ export class Gate {
     private readonly events: DomainEvents,
   ) {}
 
-  /**
-   * Refuses a request that can never pass. With `isAgain` the transaction runs again because the policies were changed. Throws `AppFrozen`,
-   * `WalletFrozen`, `PolicyDenied`, and the refusals of the app's `transfer_policy` and `signing_policy`.
-   */
+  /** Refuses a request that can never pass. `isAgain`: the transaction runs again because the policies were changed. */
   async open(request: SigningRequest, isAgain = false): Promise<Pass> {
     return this.passOf(request, await this.termsOf([request], isAgain));
   }
 
-  /**
-   * As `open`, for the transfers of a batch, which are signed together and wait for no approvers. A refusal names the item. Throws
-   * `ApprovalRequired` and `BatchTooLarge` too.
-   */
+  /** The transfers are signed together and wait for no approvers. A refusal names the item. */
   async openBatch(requests: readonly SigningRequest[], isAgain = false): Promise<Pass[]> {
-    // Read once: one revision decides them all.
+    // The terms are read once: one revision decides all items.
     const terms = await this.termsOf(requests, isAgain);
     if (terms.state.isFrozen) throw new AppFrozen();
     const passes: Pass[] = [];
@@ -173,7 +155,7 @@ export class Gate {
         return opened;
       });
       windows += pass.counted.reduce((sum, { rule }) => sum + rule.windows.length, 0);
-      // They are counted while the windows are locked.
+      // The windows are counted under their locks, so their number is bounded.
       if (windows > BOUNDS.windowsOfBatch) throw new BatchTooLarge();
       passes.push(pass);
     }
@@ -181,8 +163,8 @@ export class Gate {
   }
 
   /**
-   * Locks the approvals of the requests, then locks and counts all their windows, in one round trip with the caller's next statement. Nothing
-   * is sent, and nothing waits, where no rule asks and no window counts.
+   * Locks the approvals, then locks and counts all windows, in one round trip with the caller's next statement. Sends nothing where no rule
+   * asks and no window counts.
    */
   async count(passes: readonly Pass[]): Promise<Considered> {
     const { appId } = passes[0]!.request;
@@ -199,10 +181,8 @@ export class Gate {
   }
 
   /**
-   * Decides in the transaction that signs, and stores the decision with its spends: those of a transfer count as held until they are
-   * settled. The windows then count it for the next request of the same transaction. Where a rule asks, the approval is requested; without
-   * `mayAsk` nothing is stored. After the key was used, call `useUp`.
-   * Throws `PolicyDenied`, `FeeLimitExceeded`, `ApprovalRequired`, `ApprovalNotFound`, `ApprovalMismatch`, `ApprovalEnded`.
+   * Stores the decision with its spends in the transaction that signs: those of a transfer are held until they are settled. The windows
+   * then count it for the next request. Without `mayAsk` it refuses instead of asking. Call `useUp` after the key was used.
    */
   async decide(pass: Pass, { windows, now, approvals }: Considered, mayAsk = true): Promise<Decided> {
     const { fitted, operationId, request } = pass;
@@ -222,7 +202,7 @@ export class Gate {
     );
     if (pass.feeRefusal && boundsAmount(verdict)) throw pass.feeRefusal;
     const isAsking = verdict.outcome === 'require_approval';
-    // The end of a key voids its approvals. An approval for a key that is not known could not be voided so.
+    // The end of a key voids its approvals, which is not possible for a key that is not known.
     if (isAsking && (!mayAsk || request.keyId === null)) throw new ApprovalRequired(null);
     const decision = decisionOf(pass, fitted.facts, verdict);
     this.decisions.add(appId, decision);
@@ -238,22 +218,20 @@ export class Gate {
     return { decisionId: decision.id, awaits: null, end: null, uses };
   }
 
-  /** Records that approvals were used, in the transaction that signs: each is used once. */
+  /** Each approval is used once. Call it in the transaction that signs. */
   useUp({ request: { appId } }: Pass, { uses }: Decided): void {
     for (const id of uses) this.approvals.store(appId, id, 'executed');
   }
 
-  /** Makes the approvals void that a transfer which has ended waited for. The transfer is locked. */
+  /** The transfer has ended and is locked. */
   withdraw(appId: AppId, transferId: string): Promise<void> {
     return this.currentApprovals.withdraw(appId, transferId);
   }
 
-  /** The refusal with which a freeze meets the wallet now; null if neither its app, its user nor the wallet itself is frozen. */
   async freezeOf(appId: AppId, wallet: SigningRequest['wallet']): Promise<AppFrozen | WalletFrozen | null> {
     return freezeIn(await this.states.of(appId, false), wallet);
   }
 
-  /** The refusal of the app's settings, and that of the fees where a rule bounds an amount; null where there is none. */
   async refusalsOf({
     appId,
     use,
@@ -269,12 +247,12 @@ export class Gate {
     }
   }
 
-  /** Ends the hold of a transfer on budgets: it counts as spent at this time, or is given back (null) with the proof that nothing was paid. */
+  /** Ends the hold on budgets: the transfer counts as spent at this time, or is given back (null) with the proof that nothing was paid. */
   settle(appId: AppId, transferId: string, spentAt: Date | null): void {
     this.spends.settle(appId, transferId, spentAt);
   }
 
-  /** A freeze in memory is read again before it refuses, as another replica may have ended it. */
+  /** A freeze in memory is read again before it refuses: another replica may have ended it. */
   private async termsOf(requests: readonly SigningRequest[], isAgain: boolean): Promise<Terms> {
     const { appId, keyId } = requests[0]!;
     const settings = await this.apps.settings(appId);
@@ -320,14 +298,12 @@ export class Gate {
     return { ...pass, subject: { payload, hash: hashOf(payload) } };
   }
 
-  /** The caller's transaction ends the transfer, too. */
   private async endTransfer(ended: readonly CurrentApproval[], mayStore: boolean): Promise<Decided> {
     if (!mayStore) throw new ApprovalRequired(null);
     for (const approval of ended) await this.currentApprovals.recordEnd(approval, approval.end!);
     return { decisionId: null, awaits: null, end: unapprovedEndOf(ended[0]!.end!), uses: [] };
   }
 
-  /** The approval that a call carries is for this very call, and open. */
   private async assertUsable({ request, subject }: Pass, open: readonly CurrentApproval[]): Promise<void> {
     const { appId, keyId, approvalId } = request;
     if (!approvalId) return;
@@ -338,8 +314,8 @@ export class Gate {
   }
 
   /**
-   * The approvals that count. Those that a transfer has used stay valid for it, because it pays once. For any other one, as many voters
-   * as needed must be active members with a passkey now. A signature counts none unless its call carries one.
+   * An approval that a transfer has used stays valid for it, because it pays once. For any other, enough voters must be active members with
+   * a passkey now. A signature counts only the approval that its call carries.
    */
   private async givenAmong(
     { request, subject }: Pass,
@@ -411,13 +387,12 @@ export class Gate {
     return fee && feeRefusalUnderAmounts(transferPolicy, fee, this.networks);
   }
 
-  /** The most that a caller's transaction may take for its gas; null if its network is not configured. */
+  /** Null if the network is not configured. */
   private feeOf({ network, gasLimit, maxFeePerGas }: TransactionUse): PolicedFee | null {
     const coin = this.networks.coinOf(this.networks.nameOf(network));
     return coin && { asset: coin, amount: gasLimit * maxFeePerGas, isChosen: true };
   }
 
-  /** The app's `transfer_policy` and `signing_policy`. */
   private assertWithinSettings({ assets, transferPolicy, signingPolicy }: AppSettings, use: KeyUse): void {
     switch (use.operation) {
       case 'transfer':
@@ -447,7 +422,7 @@ export class Gate {
     }
   }
 
-  /** A token is bounded under every name that the app lists it under, and under the name that it is paid by. */
+  /** A token is bounded under every name that the app lists: neither a second name nor a rename after the quote evades the bound. */
   private assertPaymentAllowed(
     asset: Asset,
     { dest, amount }: Pick<PolicedPayment, 'dest' | 'amount'>,
@@ -455,7 +430,6 @@ export class Gate {
     policy: TransferPolicy,
   ): void {
     assertAllowed(policy, { asset, dest, amount }, this.networks);
-    // Otherwise a quote from before the token was renamed, or a second name of the token, would evade the bound.
     for (const each of assets)
       if (each.chain === asset.chain && each.token === asset.token)
         assertAllowed(policy, { asset: each, dest, amount }, this.networks);
@@ -477,12 +451,11 @@ function freezeIn(
   return frozenIds.has(id) || frozenIds.has(userId) ? new WalletFrozen() : null;
 }
 
-/** Whether the end of an approval ends the transfer, also if no rule asks any more, or no policy is over it. */
+/** The end of an approval ends the transfer even if no rule asks any more, or no policy is over it. */
 function dependsOnApproval({ transferId, approvalId, use }: SigningRequest): boolean {
   return use.operation === 'transfer' && Boolean(transferId && approvalId);
 }
 
-/** The facts of a request and the rules that judge them: null if no policy is over it, or for upkeep. */
 export function fittedOf(
   { policies: active, isClosed: isSpent = false }: SigningState,
   { appId, wallet, keyId, use }: SigningRequest,
@@ -506,7 +479,7 @@ export function fittedOf(
   return fitted && isClosed ? { ...fitted, scopes: [...fitted.scopes, []] } : fitted;
 }
 
-/** The rules whose windows must be counted, each with the destinations of those requests that it fits. */
+/** Each rule has the destinations of those requests that it fits. */
 export function countedRules(passes: readonly Pick<Pass, 'fitted' | 'counted'>[]): CountedRule[] {
   const rules = new Map<Rule, RuleOfPolicy & { readonly destinations: Set<string> }>();
   for (const { fitted, counted } of passes) {

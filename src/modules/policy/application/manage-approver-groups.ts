@@ -18,10 +18,7 @@ import { PolicyRepository } from '../domain/policy.repository.js';
 import { Approvals } from './approvals.js';
 import { PolicyChanges } from './policy-changes.js';
 
-/**
- * Creates, changes and deletes the approver groups of an app. Its methods throw `AppNotFound`, and `ApproverGroupNotFound` for an unknown id.
- * Each locks the app before all else, so that no policy that asks a group is activated meanwhile.
- */
+/** Each method locks the app first, so that no policy that asks a group is activated meanwhile. */
 @Injectable()
 export class ManageApproverGroups {
   constructor(
@@ -34,7 +31,6 @@ export class ManageApproverGroups {
     private readonly approvals: Approvals,
   ) {}
 
-  /** Throws `InvalidRequest`, `TooManyApproverGroups`. */
   create(by: Requester, appId: AppId, details: ApproverGroupDetails): Promise<ApproverGroup> {
     return this.transactions.run(async () => {
       await this.apps.lock(appId);
@@ -46,11 +42,7 @@ export class ManageApproverGroups {
     });
   }
 
-  /**
-   * Other members of a group that an active policy or `policy_change` asks may need an approval; fewer members, too, because each of them may
-   * reject. Throws `InvalidRequest`, `ApproverGroupTooSmall` if more approvals are needed than members would be left, and the errors of
-   * `PolicyChanges`.
-   */
+  /** Other members of a group that is in use may need an approval; fewer members, too, because each may reject. */
   update(asked: AskedChange, id: ApproverGroupId, changes: Partial<ApproverGroupDetails>): Promise<ApproverGroup> {
     const { by, appId } = asked;
     return this.changes.run(asked, async ({ terms, permit }) => {
@@ -69,7 +61,6 @@ export class ManageApproverGroups {
     });
   }
 
-  /** Throws `ApproverGroupInUse`. */
   delete(by: Requester, appId: AppId, id: ApproverGroupId): Promise<void> {
     return this.transactions.run(async () => {
       const { moduleSettings } = await this.apps.lock(appId);
@@ -79,7 +70,7 @@ export class ManageApproverGroups {
     });
   }
 
-  /** Each member is a user of the app who can prove a vote by a passkey, and is named once. */
+  /** Each member is named once, and can prove a vote by a passkey. */
   private async assertMayApprove(appId: AppId, members: readonly UserId[]): Promise<void> {
     const unknown = new Set(await this.groups.holdMembers(appId, members));
     const holders = await this.passkeys.haveOne(appId, members);
@@ -90,7 +81,7 @@ export class ManageApproverGroups {
     if (faults.length > 0) throw new InvalidRequest(faults);
   }
 
-  /** The numbers of approvals that active policies and `policy_change` need of the group; empty if it is not in use. */
+  /** Empty if the group is not in use. */
   private async countsOf(appId: AppId, id: ApproverGroupId, terms: PolicyChangeTerms | null): Promise<number[]> {
     const rules = rulesThatAsk(id, await this.policies.activeOf(appId));
     return [...rules.map(({ approvals }) => approvals!.count), ...(terms?.group === id ? [terms.count] : [])];

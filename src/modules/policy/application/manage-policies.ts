@@ -14,10 +14,7 @@ import { eventDataOf, PolicyActivated, PolicyRetired } from '../domain/policy.ev
 import { type NewPolicy, PolicyRepository } from '../domain/policy.repository.js';
 import { type ChangedApp, PolicyChanges } from './policy-changes.js';
 
-/**
- * Stores versions of policies, and puts them in and out of force. Its methods throw `AppNotFound`, and `PolicyNotFound` for an unknown id.
- * Each locks the app before all else, so that one call at a time counts and changes the policies of an app.
- */
+/** Each method locks the app first, so that one call at a time counts and changes its policies. */
 @Injectable()
 export class ManagePolicies {
   constructor(
@@ -29,10 +26,7 @@ export class ManagePolicies {
     private readonly changes: PolicyChanges,
   ) {}
 
-  /**
-   * Stores a draft, as the next version if the name exists. If no more versions are kept, the oldest that nothing refers to is removed.
-   * Throws `InvalidRequest`, `TooManyPolicies`.
-   */
+  /** If no more versions are kept, the oldest that nothing refers to is removed. */
   create(by: Requester, appId: AppId, asked: Pick<NewPolicy, 'name' | 'scope' | 'rules'>): Promise<Policy> {
     return this.transactions.run(async () => {
       await this.apps.lock(appId);
@@ -46,11 +40,7 @@ export class ManagePolicies {
     });
   }
 
-  /**
-   * Puts a version in force, also one that was retired, and retires the active version of its name. An active version stays as it is.
-   * It may need an approval unless it is proven to allow no more than before. Throws `TooManyPolicies`, `ApproverGroupTooSmall`, and the errors
-   * of `PolicyChanges`.
-   */
+  /** Retires the active version of the name. An approval may be needed unless the version is proven to allow no more than before. */
   activate(asked: AskedChange, id: PolicyId): Promise<Policy> {
     const { by, appId } = asked;
     return this.changes.run(asked, async (changed) => {
@@ -64,10 +54,7 @@ export class ManagePolicies {
     });
   }
 
-  /**
-   * Puts a version out of force, or withdraws a draft, also one that SQL has altered. A retired version stays as it is. An active one may need
-   * an approval. Throws the errors of `PolicyChanges`.
-   */
+  /** Also withdraws a draft, or a version that SQL has altered. An active version may need an approval. */
   retire(asked: AskedChange, id: PolicyId): Promise<Policy> {
     const { by, appId } = asked;
     return this.changes.run(
@@ -95,7 +82,7 @@ export class ManagePolicies {
       throw new TooManyPolicies(`The app has ${BOUNDS.active} active policies. Retire one first.`);
     const allowsMore = loosens(previous, policy);
     const isCover = !isOfTokens(policy);
-    // A version replaces that of its name, whatever scope it has.
+    // A version replaces that of its name, in any scope.
     const isFree = !isCover && (previous === null || isOfTokens(previous));
     const refusal = allowsMore && !isFree ? await permit(activationOf(policy, previous, groups)) : null;
     if (refusal) return refusal;
@@ -123,7 +110,7 @@ export class ManagePolicies {
     if (unknown.length > 0) throw doesNotExist(unknown);
   }
 
-  /** The groups that the rules ask. Since the version was stored a group may have been changed or deleted. */
+  /** A group may have been changed or deleted since the version was stored. */
   private async groupsThatSuffice({ appId, rules }: Policy): Promise<readonly ApproverGroup[]> {
     const groups = await this.groupsOf(appId, rules);
     for (const { approvals } of rules) {
@@ -135,7 +122,6 @@ export class ManagePolicies {
     return groups;
   }
 
-  /** The groups that the rules ask and that exist. */
   private async groupsOf(appId: AppId, rules: readonly Rule[]): Promise<readonly ApproverGroup[]> {
     const asked = rules.flatMap(({ approvals }) => (approvals ? [approvals.group] : []));
     return asked.length > 0 ? this.groups.among(appId, asked) : [];

@@ -18,18 +18,14 @@ import { ApprovalRequired } from '../domain/policy.errors.js';
 import { ApprovalEvent } from '../domain/policy.events.js';
 import { Approvals } from './approvals.js';
 
-/** The app that a change has locked, and its setting `policy_change`. */
 export interface ChangedApp {
   readonly app: SigningApp;
   readonly terms: PolicyChangeTerms | null;
-  /** Null if the change may be made now; otherwise the refusal, which `run` throws after the commit if the caller returns it. */
+  /** Null if the change may be made now; otherwise `work` must return the refusal, which `run` throws after the commit. */
   readonly permit: (change: Change) => Promise<ApprovalRequired | null>;
 }
 
-/**
- * Puts changes of policies to the approvers whom the app's setting `policy_change` names. The app is locked before the approvals, so one
- * change of an app at a time looks for its approval, is compared with it and uses it.
- */
+/** The app is locked before the approvals, so one change of an app at a time looks for its approval, is compared with it and uses it. */
 @Injectable()
 export class PolicyChanges {
   constructor(
@@ -42,10 +38,9 @@ export class PolicyChanges {
   ) {}
 
   /**
-   * Runs a change in one transaction, which has locked the app before and begins another signing revision after it, with `frozenAt` as
-   * `AppsFacade.changeSigning` has it. What `isEnd` is made also of an app that SQL has altered, which stays altered. Throws `AppNotFound`, and
-   * the errors of `permit`. An `ApprovalRequired` that `work` returns is thrown after the commit, with which the approval is requested: no
-   * revision begins then, so a caller that repeats its call disturbs no signature.
+   * Locks the app, and begins another signing revision with `frozenAt`. With `isEnd` the app may be one that SQL has altered; it stays
+   * altered. An `ApprovalRequired` that `work` returns is thrown after the commit, which stores the requested approval but begins no
+   * revision: a repeated call disturbs no signature.
    */
   async run<T>(
     asked: AskedChange,
@@ -68,9 +63,8 @@ export class PolicyChanges {
   }
 
   /**
-   * Null if the change may be made in this transaction, which has locked the app: no approval is needed, or the one that the call carries is
-   * used up. Otherwise the approval is requested. Any operator may use an approval, because the approvers have seen the whole change and the
-   * audit log names both operators. Throws `ApprovalNotFound`, `ApprovalMismatch`, `ApprovalEnded`, `TooManyApprovals`.
+   * Null if no approval is needed, or the carried one is used up. Any operator may use an approval, because the approvers have seen the
+   * whole change and the audit log names both operators.
    */
   async permit(asked: AskedChange, terms: PolicyChangeTerms | null, change: Change): Promise<ApprovalRequired | null> {
     if (!terms) return null;

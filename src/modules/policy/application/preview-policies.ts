@@ -16,7 +16,6 @@ import { boundsAmount, NOTHING_USED, type Verdict } from '../domain/verdict.js';
 import { countedRules, fittedOf, Gate, type SigningRequest } from './gate.js';
 import { SigningStates } from './signing-states.js';
 
-/** The errors by which the app's `transfer_policy` and `signing_policy` refuse a use, and by which the operator's ceilings do. */
 export const SETTINGS_REASONS = [
   DestinationNotAllowed,
   TransferLimitExceeded,
@@ -28,13 +27,11 @@ export const SETTINGS_REASONS = [
 ].map(({ code }) => code);
 
 export interface Preview {
-  /** When the settings deny the request, `reason` is the code of the error that its call would return, and `by` is null. */
+  /** If the settings deny, `reason` is the code of the error that the call would return. */
   readonly verdict: Verdict | { readonly outcome: 'deny'; readonly by: null; readonly reason: string };
-  /** The windows of the rules that would let the request pass. */
   readonly windows: Inspected['windows'];
 }
 
-/** Evaluates a request without deciding it. */
 @Injectable()
 export class PreviewPolicies {
   constructor(
@@ -44,7 +41,7 @@ export class PreviewPolicies {
     private readonly gate: Gate,
   ) {}
 
-  /** The outcome now, by the app's settings and then by its policies; a freeze is not regarded. Throws `AppNotFound`. */
+  /** A freeze is not regarded. */
   async execute(request: SigningRequest): Promise<Preview> {
     const refusals = await this.gate.refusalsOf(request);
     if (refusals.settings) return { verdict: denied(refusals.settings), windows: [] };

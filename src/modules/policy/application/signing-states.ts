@@ -12,8 +12,8 @@ const EVERYTHING: Match = { operations: null, networks: null, assets: null, dest
 const NEVER_CHANGED: SigningState = { revision: '', isFrozen: false, frozenIds: new Set(), policies: [] };
 
 /**
- * Keeps the signing states of apps in memory. One that is out of date does no harm: it is used for the revision that the app's settings
- * name, and a transaction that signs holds that revision or fails.
+ * A state in memory that is out of date does no harm: it is used for the revision that the app's settings name, and a transaction that
+ * signs holds that revision or fails.
  */
 @Injectable()
 export class SigningStates {
@@ -26,7 +26,7 @@ export class SigningStates {
     private readonly log: Log,
   ) {}
 
-  /** With `isAgain` it is read, because a transaction has failed with the state in memory. Throws `AppNotFound`. */
+  /** `isAgain`: a transaction has failed with the state in memory, so it is read. */
   async of(appId: AppId, isAgain: boolean): Promise<SigningState> {
     const { signingRevision } = await this.apps.settings(appId);
     if (!isAgain) {
@@ -40,14 +40,13 @@ export class SigningStates {
     return state;
   }
 
-  /** The active policies of a grant; null if it has no budget. They are not kept in memory: an app may have any number of grants. */
+  /** Null if the grant has no budget. Not kept in memory: an app may have any number of grants. */
   async ofGrant(appId: AppId, id: GrantId): Promise<readonly Policy[] | null> {
     const policies = await this.stored.ofGrant(appId, id);
     if (policies.length === 0) return null;
     return policies.filter(({ state }) => state === 'active').map((policy) => this.withNames(policy));
   }
 
-  /** Keeps the policies in force until the current transaction ends. False if one is not any more. */
   hold(appId: AppId, ids: readonly PolicyId[]): Promise<boolean> {
     return this.stored.holdActive(appId, ids);
   }
@@ -58,8 +57,8 @@ export class SigningStates {
   }
 
   /**
-   * The rule with the names that facts use now. `boundIds`: the networks that the names of the version meant. A network that was named and is not
-   * configured now matches nothing; one that was named by its id, before it is configured, matches its name later.
+   * `boundIds`: the networks that the names of the version meant. A named network that is not configured matches nothing; one that was
+   * named by its id before it was configured matches its name later.
    */
   private named(rule: Rule, boundIds: ReadonlySet<string>, { appId, id: policyId }: Policy): Rule {
     const { ids, nameOf, walletTypeOf } = this.networks;

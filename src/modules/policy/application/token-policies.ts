@@ -22,7 +22,6 @@ export interface NewBudget {
   readonly rules: readonly Rule[];
 }
 
-/** The policies over calls with access tokens. */
 @Injectable()
 export class TokenPolicies {
   constructor(
@@ -31,18 +30,17 @@ export class TokenPolicies {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Whether an active policy bounds what is signed for the client itself. Throws `AppNotFound`. */
+  /** Whether an active policy bounds what is signed for the client itself. */
   async bound(appId: AppId, clientId: OauthClientId): Promise<boolean> {
     const { policies } = await this.states.of(appId, false);
     return policies.some(({ scope: { kind, id } }) => kind === 'client' && id === clientId);
   }
 
-  /** Whether the budget of the grant is in force. Throws `SealAltered`. */
   async isOpen(appId: AppId, grantId: GrantId): Promise<boolean> {
     return (await this.policies.ofGrant(appId, grantId)).some(({ state }) => state === 'active');
   }
 
-  /** Puts the budget of a grant in force, in the current transaction. Throws `InvalidRequest` if the wallet is not one of the user's. */
+  /** Runs in the current transaction. */
   async open(appId: AppId, grantId: GrantId, { userId, walletId, rules }: NewBudget): Promise<PolicyId> {
     if (!(await this.policies.ownsWallet(appId, userId, walletId))) {
       const message = 'must be a wallet of the user';
@@ -55,7 +53,7 @@ export class TokenPolicies {
     return id;
   }
 
-  /** Puts the budget of a grant out of force. One that SQL has deleted or moved allows nothing, and keeps no grant from ending. */
+  /** A budget that SQL has deleted or moved allows nothing, and keeps no grant from ending. */
   async close(appId: AppId, grantId: GrantId, id: PolicyId): Promise<void> {
     try {
       const retired = await this.policies.retire(appId, id, { kind: 'grant', id: grantId });

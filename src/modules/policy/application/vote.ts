@@ -18,15 +18,13 @@ import { ApproverGroupRepository } from '../domain/approver-group.js';
 import { NotAnApprover, PasskeyMayNotVote } from '../domain/approval.errors.js';
 import { Approvals } from './approvals.js';
 
-/** A vote as it was sent. */
 export interface Ballot {
   readonly userId: UserId;
   readonly decision: VoteDecision;
-  /** The assertion of the user's passkey. */
   readonly credential: unknown;
 }
 
-/** Lets approvers vote. The key of the call only carries the vote: the voter's passkey proves it. */
+/** The key of the call only carries the vote: the voter's passkey proves it. */
 @Injectable()
 export class VoteOnApproval {
   constructor(
@@ -38,7 +36,6 @@ export class VoteOnApproval {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Throws `ApprovalNotFound`, `ApprovalEnded`, `NotAnApprover`, `AlreadyVoted`, `PasskeysNotConfigured`. */
   async begin(appId: AppId, id: ApprovalId, userId: UserId, decision: VoteDecision): Promise<BegunAuthentication> {
     const approval = await this.currentApprovals.get(appId, id);
     assertMayVote(approval, userId);
@@ -47,12 +44,12 @@ export class VoteOnApproval {
     return begun;
   }
 
-  /** The approval after the vote. Throws like `begin`, and `PasskeyMayNotVote`, `InvalidPasskey`, `UserInactive`, `AppNotFound`. A refusal counts nothing. */
+  /** A refusal counts nothing. */
   async execute(by: Requester, appId: AppId, id: ApprovalId, ballot: Ballot): Promise<CurrentApproval> {
     const { userId, decision, credential } = ballot;
     const seen = await this.currentApprovals.get(appId, id);
     assertMayVote(seen, userId);
-    // Secret and management keys only carry votes. A restricted key, or a client, is the caller itself, which must not decide on its own request.
+    // Secret and management keys only carry votes. A restricted key, or a client, is the caller, which must not decide on its own request.
     if (callerIn(actingKey()) === callerIn(seen.keyId)) throw new NotAnApprover();
     const proof = await this.passkeys.check(appId, userId, challengeFor(seen, userId, decision), credential);
     const { approverPasskeyHours: passkeyHours } = await this.apps.settings(appId);
@@ -79,7 +76,7 @@ export class VoteOnApproval {
   }
 }
 
-/** The client, which may call by its own tokens and by those of its users, or the key. */
+/** A client may call by its own tokens and by those of its users. */
 function callerIn(keyId: string | undefined): string | undefined {
   return keyId && (idIn('oauthClient', keyId) ?? keyId);
 }

@@ -2,7 +2,7 @@ import { lazily } from '../../../console/lazy.js';
 import type { ConsolePage } from '../../../console/page.js';
 import t from './texts.json';
 
-/** The views load when they are opened, with their own texts: the size of the console is that of the pages that load at first. */
+/** The views and their texts load when they are opened, to keep the console small. */
 export const page: readonly ConsolePage[] = [
   {
     path: 'policies',

@@ -13,7 +13,6 @@ export class NotAnApprover extends refusal('forbidden', 'not_an_approver', {
   help: 'Only an active member of the approver group who has a passkey may vote, and not the user whom the request names. A restricted key carries no votes on its own requests.',
 }) {}
 
-/** The passkey was made after its holder became a member, and no other member has approved it. */
 export class PasskeyMayNotVote extends refusal('forbidden', 'passkey_may_not_vote', {
   message: 'The passkey was made after its holder became an approver, so it does not vote yet.',
   help: 'A passkey that an approver had on becoming a member votes at once. A later one votes after `approver_passkey_hours` of the app, or once another member of the group approves it: POST /management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/begin and …/approve.',
@@ -35,7 +34,6 @@ export class ApprovalMismatch extends refusal('conflict', 'approval_mismatch', {
   help: 'An approval of the use of a wallet is for one payload, asked for with one key. An approval of a change of policies is for that change of exactly the policies, groups and settings that it names. Repeat the call without approval_id to request another one.',
 }) {}
 
-/** The state does not allow a vote or the use. */
 export class ApprovalEnded extends DomainError {
   static override readonly code = 'approval_ended';
   static override readonly kind = 'conflict';
@@ -60,7 +58,6 @@ export class TooManyApprovals extends refusal('conflict', 'too_many_approvals', 
   help: `A key of an app, or an operator, has at most ${BOUNDS.openApprovals} open approvals. Nothing was stored. Approve or reject some of them, or wait until they expire, then repeat the call.`,
 }) {}
 
-/** The errors of a call that needs an approval and is repeated with it. */
 export const APPROVAL_REFUSALS = [
   ApprovalRequired,
   ApprovalNotFound,

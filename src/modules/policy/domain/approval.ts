@@ -12,7 +12,7 @@ export type ApprovalState = (typeof APPROVAL_STATES)[number];
 export const VOTES = ['approve', 'reject'] as const;
 export type VoteDecision = (typeof VOTES)[number];
 
-/** The reason why an approval ends. All but the first two make it void. */
+/** All but the first two make the approval void. */
 export const END_REASONS = [
   'rejected_by_approver',
   'expired',
@@ -30,24 +30,18 @@ export interface Vote {
   readonly at: Date;
 }
 
-/**
- * A request that is put to the members of an approver group. For the use of a key a rule asks them: it is for one payload and one version of a
- * policy. For `policy_change` the app's setting asks them.
- */
+/** Approvers of a group are asked by a rule, for one payload and one version of a policy; or for `policy_change` by the app's setting. */
 export interface Approval {
   readonly appId: AppId;
   readonly id: ApprovalId;
   readonly state: ApprovalState;
-  /** Why it ended without a vote; otherwise null. */
   readonly reason: EndReason | null;
   readonly operation: Operation | 'policy_change';
-  /** The transfer; otherwise the hash of the payload. */
+  /** The id of the transfer; otherwise the hash of the payload. */
   readonly operationId: string;
-  /** Null for a change of policies, like the owner, the version and the rule. */
+  /** Null for a change of policies, as are the other nullable ids. */
   readonly walletId: WalletId | null;
-  /** The owner of the wallet. */
   readonly userId: UserId | null;
-  /** Whether a call named the owner: then the owner must not vote. */
   readonly namesUser: boolean;
   /** The app's key that asked; for a change of policies, the management key or the operator. */
   readonly keyId: string;
@@ -55,35 +49,27 @@ export interface Approval {
   readonly version: number | null;
   readonly ruleId: string | null;
   readonly groupId: ApproverGroupId;
-  /** The number of members who must approve. */
   readonly needed: number;
   readonly payload: Payload;
-  /** The SHA-256 of the payload in hexadecimal. */
   readonly payloadHash: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** Null while it is open, and while a transfer that it has ended for may have been paid. */
+  /** Null while it is open, and while the transfer that it ends may have been paid. */
   readonly endedAt: Date | null;
-  /** The votes, the oldest first. */
   readonly votes: readonly Vote[];
 }
 
-/** The app and the id of an approval. */
 export type ApprovalKey = Pick<Approval, 'appId' | 'id'>;
 
-/** An approval that is requested now: its times are those of the database. */
+/** The database sets its times. */
 export type NewApproval = Omit<Approval, 'state' | 'reason' | 'createdAt' | 'expiresAt' | 'endedAt' | 'votes'> & {
-  /** The number of seconds after which it expires. */
   readonly expiresIn: number;
 };
 
-/** An approval with the facts on which its next step depends. */
 export interface CurrentApproval extends Approval {
   /** Why it must end now, and its transfer with it; null while it may be given or used, and after that end. */
   readonly end: EndReason | null;
-  /** The members of the group. */
   readonly members: readonly UserId[];
-  /** The users who have approved and are still active members. */
   readonly supporters: readonly UserId[];
 }
 
@@ -91,7 +77,7 @@ export function isOpen({ state }: Approval): boolean {
   return state === 'waiting' || state === 'approved';
 }
 
-/** Throws `ApprovalEnded`, `NotAnApprover`, `AlreadyVoted`. Once enough have approved, no further vote is taken. */
+/** Once enough members have approved, no further vote is taken. */
 export function assertMayVote(approval: CurrentApproval, voter: UserId): void {
   const { id, state, end, members, userId, namesUser, votes } = approval;
   if (end !== null) throw new ApprovalEnded(id, stateAfter(end));
@@ -101,7 +87,7 @@ export function assertMayVote(approval: CurrentApproval, voter: UserId): void {
   if (votes.some((vote) => vote.userId === voter)) throw new AlreadyVoted();
 }
 
-/** Whether it may be used for the payload with this hash once it is approved. Throws `ApprovalMismatch`, `ApprovalEnded`. */
+/** Throws `ApprovalMismatch` or `ApprovalEnded`. */
 export function assertUsable(approval: CurrentApproval, hash: string): void {
   const { id, state, end, payloadHash } = approval;
   if (payloadHash !== hash) throw new ApprovalMismatch();
@@ -109,7 +95,7 @@ export function assertUsable(approval: CurrentApproval, hash: string): void {
   if (!isOpen(approval)) throw new ApprovalEnded(id, state);
 }
 
-/** The state after one more vote, with this number of other supporters. One rejection ends it. */
+/** One rejection ends it. `supporters` does not include the new vote. */
 export function stateWith(decision: VoteDecision, supporters: number, needed: number): ApprovalState {
   if (decision === 'reject') return 'rejected';
   return supporters + 1 >= needed ? 'approved' : 'waiting';
@@ -121,8 +107,8 @@ export function stateAfter(end: EndReason): 'rejected' | 'expired' | 'void' {
 }
 
 /**
- * The challenge that a passkey signs to vote, in base64url. It names everything that the vote is about, so that a signature is no vote for
- * anything else. It needs no random part: a user has one vote.
+ * The passkey signs this to vote, in base64url. It names everything that the vote is about, so that the signature is no vote for anything
+ * else. It needs no random part: a user has one vote.
  */
 export function challengeFor(
   { appId, id, payloadHash, policyId, version }: Approval,
@@ -133,43 +119,40 @@ export function challengeFor(
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** The approvals of apps. The transfer of an approval is locked before the approval. */
+/** A transfer is locked before its approval. */
 export abstract class ApprovalRepository {
   abstract find(appId: AppId, id: ApprovalId): Promise<CurrentApproval | null>;
 
-  /** Lists approvals, newest first. */
   abstract list(appId: AppId, page: PageRequest, state?: ApprovalState): Promise<Page<CurrentApproval>>;
 
-  /** Locks the approval until the transaction ends and reads it as it is then. */
+  /** Reads the approval as it is under the lock. */
   abstract lock(appId: AppId, id: ApprovalId): Promise<CurrentApproval>;
 
-  /** Locks the approvals of an operation that have not ended, and those that were used for a transfer. It sends its statements at once. */
+  /** The approvals that have not ended, and those that were used for a transfer. It sends its statements at once. */
   abstract lockOf(appId: AppId, operationId: string): Promise<readonly CurrentApproval[]>;
 
   /**
-   * Stores it, unless an open one of the same request and rule exists. With `lostVotes` that one waits again, because some of its votes
-   * count no more; if it was approved, the time to approve begins anew. Returns the id of the open one. Throws `TooManyApprovals`.
+   * Returns the id of an open one of the same request and rule if there is one. With `lostVotes` that one waits again, because some of its
+   * votes count no more; if it was approved, the time to approve begins anew.
    */
   abstract request(approval: NewApproval, lostVotes: boolean): Promise<ApprovalId>;
 
-  /** Adds the vote at the time of the database. */
   abstract addVote(appId: AppId, id: ApprovalId, userId: UserId, decision: VoteDecision): void;
 
-  /** Stores the next state of a locked approval. */
   abstract store(appId: AppId, id: ApprovalId, state: ApprovalState, reason?: EndReason): void;
 
-  /** Stores whether a locked approval, whose end is stored, has ended its transfer, too. It is due until it has. */
+  /** An approval whose end is stored is due until its transfer has ended, too. */
   abstract markEnded(appId: AppId, id: ApprovalId, isEnded: boolean): void;
 
-  /** Ends the approvals of a transfer, and returns those that were open: they are void. */
+  /** Returns those that were open: they are void. */
   abstract withdraw(appId: AppId, operationId: string): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]>;
 
-  /** Makes the open approvals of uses of the user's wallets void, because the user has got the account, and returns them. */
+  /** The user has got the account. Returns the voided ones. */
   abstract withdrawOf(appId: AppId, userId: UserId): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]>;
 
-  /** Makes the open approvals of changes of policies void, because `policy_change` or its group has changed, and returns them. */
+  /** `policy_change` or its group has changed. Returns the voided ones. */
   abstract withdrawChanges(appId: AppId): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]>;
 
-  /** The next approvals after this one, of one app or of all (null), that must end now, or their transfers: in the order of app and id. */
+  /** The next approvals that must end now, or whose transfers must, in the order of app and id; of all apps if `appId` is null. */
   abstract due(appId: AppId | null, after: ApprovalKey, limit: number): Promise<readonly ApprovalKey[]>;
 }

@@ -4,20 +4,20 @@ import type { AssetOnNetwork, Match, Policy, Rule } from './policy.js';
 import type { DenialReason, RuleOfPolicy, Spend, Usage, Verdict } from './verdict.js';
 import type { PolicyId } from '../../../kernel/ids.js';
 
-/** A request with the rules of each scope that fit it, or would if it had a fact that it lacks. */
+/** A rule is included too if it would fit with a fact that the request lacks. */
 export interface Fitted {
   readonly facts: Facts;
   readonly scopes: readonly (readonly FittedRule[])[];
 }
 
-/** The rules that judge a request. `policies` are the active versions in whose scope the request lies, sorted by name. */
+/** `policies` are the active versions in whose scope the request lies, sorted by name. */
 export function fit(policies: readonly Policy[], facts: Facts): Fitted {
   const scopes = grouped(policies, ({ scope }) => `${scope.kind} ${scope.id}`);
   const moves = movesIn(facts.moves);
   return { facts, scopes: [...scopes.values()].map((policiesOfScope) => fittedRules(policiesOfScope, facts, moves)) };
 }
 
-/** The rules whose windows `evaluate` may read, so that the caller can lock and sum them beforehand. */
+/** The caller locks and sums the windows of these rules before `evaluate`. */
 export function candidates({ scopes }: Fitted): RuleOfPolicy[] {
   return scopes
     .flat()
@@ -25,15 +25,13 @@ export function candidates({ scopes }: Fitted): RuleOfPolicy[] {
     .map(({ of }) => of);
 }
 
-/** The name by which `approved` of `evaluate` knows a rule that was approved. */
 export function requirementOf(policyId: PolicyId, ruleId: string): string {
   return `${policyId}/${ruleId}`;
 }
 
 /**
- * Judges a request. Any deny rule that fits denies it. Otherwise each scope must let it pass. A request for which a scope has no room is
- * denied before it is put to approvers, one for which a scope has no rule only afterwards. `approved` has the rules that were
- * approved, by `requirementOf`.
+ * Any deny rule that fits denies. Otherwise each scope must let the request pass. If a scope has no room it is denied before approvers are
+ * asked, if a scope has no rule only afterwards. `approved` has rules by `requirementOf`.
  */
 export function evaluate({ facts, scopes }: Fitted, usage: Usage, approved: ReadonlySet<string>): Verdict {
   const denying = scopes.flat().find(({ of: { rule } }) => rule.effect === 'deny');
@@ -56,23 +54,18 @@ export function evaluate({ facts, scopes }: Fitted, usage: Usage, approved: Read
   return { outcome: 'allow', by: open.map((pass) => pass.by), spends };
 }
 
-/** How the rules of one scope let a request pass. */
 type Pass =
-  /** No rule fits. */
   | { readonly outcome: 'closed'; readonly by: RuleOfPolicy | null; readonly reason: DenialReason }
-  /** A rule fits that must have room and has none. */
+  /** A rule that fits must have room and has none. */
   | { readonly outcome: 'full'; readonly by: RuleOfPolicy; readonly reason: DenialReason }
   | {
       readonly outcome: 'open';
-      /** The first rule that has room. */
       readonly by: RuleOfPolicy;
-      /** Every rule that requires approval, whether it was given or not. */
       readonly asking: readonly RuleOfPolicy[];
-      /** The request counts in the windows of all these rules, so that it spends the same before and after it is approved. */
+      /** It counts in the windows of all these rules, so that it spends the same before and after it is approved. */
       readonly spends: readonly Spend[];
     };
 
-/** A rule that may let a request pass, with the amounts that it would count, and the reason for which it has no room for them. */
 interface Fitting {
   readonly of: RuleOfPolicy;
   readonly spend: Spend;
@@ -110,13 +103,13 @@ function passOf(rules: readonly FittedRule[], facts: Facts, usage: Usage): Pass 
   };
 }
 
-/** The amounts that count in windows, for each destination. A request without moves is one part. */
+/** A request without moves is one part. */
 function partsOf({ windows }: Rule, { moves }: Facts): Spend['parts'] {
   if (windows.length === 0) return [];
   const boundsAmount = windows.some(({ maxAmount }) => maxAmount !== null);
   const amounts = movesIn(moves).map(({ destination, amount }): [string | null, bigint] => [
     destination === 'missing' ? null : destination,
-    // The rule would not fit if it bounded an amount that is not a number.
+    // A rule that bounds an amount does not fit one that is no number.
     boundsAmount ? (amount as bigint) : 0n,
   ]);
   const sums = new Map<string | null, bigint>(amounts.length > 0 ? [] : [[null, 0n]]);
@@ -124,7 +117,6 @@ function partsOf({ windows }: Rule, { moves }: Facts): Spend['parts'] {
   return [...sums].map(([destination, amount]) => ({ destination, amount }));
 }
 
-/** The reason for which a rule has no room for a request; null if it has. */
 function shortageOf(spend: Spend, usage: Usage): 'window_amount' | 'window_count' | null {
   const { rule, parts } = spend;
   const whole = { destination: null, amount: parts.reduce((sum, { amount }) => sum + amount, 0n) };
@@ -138,9 +130,8 @@ function shortageOf(spend: Spend, usage: Usage): 'window_amount' | 'window_count
   return null;
 }
 
-/** The reasons for which a rule does not fit that would fit otherwise. */
+/** Why a rule does not fit that would fit otherwise. */
 const LACKS = ['missing_fact', 'unlimited'] as const;
-/** How a rule, or a condition of it, fits a request. */
 type Fit = 'fits' | 'differs' | (typeof LACKS)[number];
 
 interface FittedRule {
@@ -158,9 +149,8 @@ function fittedRules(policies: readonly Policy[], facts: Facts, moves: readonly 
 }
 
 /**
- * Every move must fit a rule that allows it. Any move that may fit is enough for a rule that denies or requires approval, which a second
- * move or unreadable bytes could evade otherwise. Conditions on facts that the request does not have fit if the rule names the operation. A
- * request that is known to move nothing has no asset, destination and amount.
+ * A rule that allows needs every move to fit. For a rule that denies or asks, any move that may fit is enough: otherwise a second move or
+ * unreadable bytes could evade it. A condition on facts that the request does not have fits if the rule names the operation.
  */
 function fitOf(rule: Rule, facts: Facts, moves: readonly Move[]): Fit {
   const { effect, match } = rule;
@@ -180,10 +170,7 @@ function fitOf(rule: Rule, facts: Facts, moves: readonly Move[]): Fit {
   return lesser(lesser(network, facts.isDelegation ? named : 'fits'), least);
 }
 
-/**
- * The worst and the best fit of the moves. A rule that allows needs the worst alone, so it looks no further than a move that differs: a request
- * may have dozens of moves, and an app a thousand rules.
- */
+/** It stops at the move that decides: a request may have dozens of moves, and an app a thousand rules. */
 function fitsOfMoves(rule: Rule, moves: readonly Move[]): { readonly least: Fit; readonly greatest: Fit } {
   let [least, greatest]: [Fit, Fit] = ['fits', 'differs'];
   for (const move of moves) {
@@ -209,7 +196,7 @@ function fitOfMove({ match, windows }: Rule, { asset, destination, amount }: Mov
 
 const SETS = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** The policies of an app stay in memory, so each set is made once for many requests. */
+/** The policies of an app stay in memory, so each set is made once. */
 function setOf(list: readonly string[]): ReadonlySet<string> {
   let set = SETS.get(list);
   if (!set) SETS.set(list, (set = new Set(list)));
@@ -220,7 +207,6 @@ function isAssetAmong(assets: readonly AssetOnNetwork[], { network, token }: Ass
   return assets.some((each) => each.token === token && each.network === network);
 }
 
-/** An absent condition (null) fits a fact that is missing, too. */
 function fitOfFact<T>(fact: Known<T>, condition: ((fact: T) => boolean) | null): Fit {
   if (condition === null) return 'fits';
   if (fact === 'missing') return 'missing_fact';
@@ -239,7 +225,6 @@ function isAmong(allowed: readonly string[] | null): ((fact: string) => boolean)
 
 const RANKS: Readonly<Record<Fit, number>> = { differs: 0, missing_fact: 1, unlimited: 2, fits: 3 };
 
-/** The fit of two conditions of which each must hold. */
 function lesser(one: Fit, other: Fit): Fit {
   return RANKS[one] <= RANKS[other] ? one : other;
 }

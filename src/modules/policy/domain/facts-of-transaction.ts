@@ -1,26 +1,23 @@
 import { allowanceOf, type CanonicalAddress, type Facts, type Move, UNREADABLE } from './facts.js';
 
-/** A transaction of the caller, of type 2 (EIP-1559), that was read. */
+/** A transaction of type 2 (EIP-1559). */
 export interface TransactionUse {
-  /** CAIP-2 name of the network that it is for. */
   readonly network: string;
-  /** The canonical address; null to create a contract. */
+  /** Null creates a contract. */
   readonly to: string | null;
   readonly value: bigint;
-  /** The bytes in 0x-hexadecimal. */
   readonly data: string;
   readonly nonce: number;
   readonly gasLimit: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
-  /** The payment, when the transaction does nothing else. */
+  /** Null unless the transaction is one payment and nothing else. */
   readonly payment: { readonly token: string | null; readonly dest: string; readonly amount: bigint } | null;
 }
 
-/** A call of a token. It has one encoding, in which the account and the last argument are captured. */
 interface TokenCall {
   readonly encoding: RegExp;
-  /** Whether another account may take the tokens later. */
+  /** Another account may take the tokens later. */
   readonly isDelegation: boolean;
 }
 
@@ -30,12 +27,12 @@ const BOOLEAN = '0{63}([01])';
 
 const SET_APPROVAL_FOR_ALL: TokenCall = tokenCall('a22cb465', ADDRESS + BOOLEAN, true);
 
-/** An NFT has the same calls as an ERC-20 token; its number is read as an amount, which only a rule for that contract bounds. */
+/** An NFT has the calls of an ERC-20 token: its number is read as an amount, which only a rule for that contract bounds. */
 const TOKEN_CALLS: readonly TokenCall[] = [
   // This is transfer(address to, uint256 value).
   tokenCall('a9059cbb', ADDRESS + NUMBER, false),
-  // This is transferFrom(address from, address to, uint256 value). It counts in full even where `from` is another account, which gave the
-  // signer an allowance: this signature moves the tokens.
+  // This is transferFrom(address from, address to, uint256 value). It counts in full even if `from` is another account: this signature
+  // moves its tokens.
   tokenCall('23b872dd', `0{24}[0-9a-f]{40}${ADDRESS}${NUMBER}`, false),
   // This is approve(address spender, uint256 value).
   tokenCall('095ea7b3', ADDRESS + NUMBER, true),
@@ -44,11 +41,7 @@ const TOKEN_CALLS: readonly TokenCall[] = [
   SET_APPROVAL_FOR_ALL,
 ];
 
-/**
- * The facts of a transaction: the coin that it sends, and the tokens that a call moves or lets another account move. Calls with another
- * encoding (unknown, too long, bits set in the padding) and the code of a new contract cannot be read. The network is the name of a configured
- * one, or a CAIP-2 id.
- */
+/** Calls with another encoding (unknown, too long, bits set in the padding) and the code of a new contract cannot be read. */
 export function factsOfTransaction(
   { network, to, value, data }: Pick<TransactionUse, 'network' | 'to' | 'value' | 'data'>,
   canonical: CanonicalAddress,

@@ -11,22 +11,19 @@ import { KNOWN_STRUCTS, structNamesIn } from './known-structs.js';
 import { BOUNDS } from './policy.js';
 import { TooManyMoves } from './policy.errors.js';
 
-/** Typed data of EIP-712 that was read: its message is of its types. */
 export interface TypedDataUse {
-  /** The structs reachable from the primary type, the only ones that are signed. */
+  /** The structs reachable from the primary type: only these are signed. */
   readonly types: Readonly<Record<string, readonly Field[]>>;
   readonly primaryType: string;
-  /** The chain id of the domain; null when it names none. */
+  /** Null when the domain names none. */
   readonly chainId: bigint | null;
-  /** The contract of the domain, checksummed; null when it names none. */
   readonly verifyingContract: string | null;
   readonly message: Struct;
-  /** The signed digest in 0x-hexadecimal. */
   readonly digest: string;
 }
 
 interface TypedData extends Omit<TypedDataUse, 'chainId' | 'digest'> {
-  /** The network of the domain; `missing` if it names no chain. */
+  /** `missing` if the domain names no chain. */
   readonly network: Fact<string>;
 }
 
@@ -36,7 +33,7 @@ interface Field {
 }
 
 type Struct = Readonly<Record<string, unknown>>;
-/** Returns the moves of a message. `move` reads the members that it is given; those that cannot be read are `missing`. */
+/** Members that cannot be read are `missing`. */
 type Reader = (
   message: Struct,
   move: (token: unknown, account: unknown, amount: unknown) => Move,
@@ -55,7 +52,7 @@ const DETAILS = 'PermitDetails(address token,uint160 amount,uint48 expiration,ui
 const PERMITTED = 'TokenPermissions(address token,uint256 amount)';
 const MAX_UINT256 = (1n << 256n) - 1n;
 
-/** The signatures that are read, by their types as EIP-712 encodes them: EIP-2612, the permit of DAI, EIP-3009 and Permit2. */
+/** The readers of EIP-2612, the permit of DAI, EIP-3009 and Permit2, by their types as EIP-712 encodes them. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)',
@@ -76,9 +73,8 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ]);
 
 /**
- * The facts of typed data: the tokens that a known signature lets another account take. The hash of the types covers the names, types and
- * order of all members, so a contract accepts exactly the types that are listed. Other types of known names are delegations that cannot be
- * read; nothing is known of the moves of any other. Throws `TooManyMoves`.
+ * The hash of the types covers the names, types and order of all members, so a contract accepts exactly the listed types. Other types of
+ * known names are delegations that cannot be read; of any others no moves are known.
  */
 export function factsOfTypedData(typedData: TypedData, canonical: CanonicalAddress): Facts {
   const { network, types, verifyingContract, message } = typedData;
@@ -102,7 +98,7 @@ export function factsOfTypedData(typedData: TypedData, canonical: CanonicalAddre
   return { ...facts, moves: isDelegation ? [UNREADABLE] : 'missing', isDelegation };
 }
 
-/** The types as EIP-712 encodes them. The witness of a transfer by Permit2 has the type that its spender wants, and moves nothing. */
+/** The witness of a Permit2 transfer has the type that its spender wants, and moves nothing. */
 function encodedTypes({ primaryType, types }: TypedData): string {
   const { [primaryType]: primary = [], ...used } = types;
   const encoded = (struct: string, fields: readonly Field[]): string =>
@@ -125,7 +121,7 @@ function structsIn(value: unknown): readonly Struct[] {
   return items.map((item) => (typeof item === 'object' && item !== null ? (item as Struct) : {}));
 }
 
-/** A whole number as typed data has it: a JSON number, or decimal or 0x-hexadecimal text. Null when it is none. */
+/** A JSON number, or decimal or 0x-hexadecimal text. Null for anything else. */
 function unitsOf(value: unknown): bigint | null {
   if (typeof value === 'bigint') return value >= 0n ? value : null;
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;

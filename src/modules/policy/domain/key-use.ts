@@ -5,21 +5,21 @@ import { factsOfTypedData, type TypedDataUse } from './facts-of-typed-data.js';
 import type { Networks } from './networks.js';
 import type { PolicedFee } from './payment-bounds.js';
 
-/** A payment of the service. Addresses are in their canonical form, the amount is in smallest units. */
+/** Addresses are in canonical form, the amount is in smallest units. */
 export interface PaymentUse {
   readonly operation: 'transfer';
   readonly asset: Asset;
   readonly dest: string;
   readonly amount: bigint;
-  /** The address that pays; absent in a preview. */
+  /** Absent in a preview. */
   readonly source?: string;
-  /** The CAIP-2 name of the network; absent while it is not known. */
+  /** Absent while it is not known. */
   readonly network?: string;
   /** The most that the chain may take; absent while it is not known. */
   readonly fee?: PolicedFee;
 }
 
-/** A transaction of the service that moves nothing: a cancellation, or a self-transfer on a missing nonce. */
+/** A transaction that moves nothing: a cancellation, or a self-transfer on a missing nonce. */
 export interface UpkeepUse {
   readonly operation: 'upkeep';
   readonly fee: PolicedFee;
@@ -30,17 +30,16 @@ export interface MessageUse {
   readonly message: string;
 }
 
-/** A use of a wallet's key, with everything that decides whether it is allowed. */
 export type KeyUse =
   | PaymentUse
   | UpkeepUse
   | MessageUse
   | { readonly operation: 'sign_typed_data'; readonly typedData: TypedDataUse }
   | { readonly operation: 'sign_transaction'; readonly transaction: TransactionUse }
-  /** The public key is that of the receiver, in base64; absent in a preview. */
+  /** The receiver's key in base64; absent in a preview. */
   | { readonly operation: 'export'; readonly encryptionPublicKey?: string };
 
-/** The facts that rules judge; null for upkeep, which moves nothing. */
+/** Null for upkeep, which moves nothing. */
 export function factsOf(use: KeyUse, { nameOf, canonicalAddress }: Networks): Facts | null {
   switch (use.operation) {
     case 'upkeep':

@@ -1,11 +1,8 @@
 import { type Match, type Policy, type Rule, rulesByIds, type Window } from './policy.js';
 
 /**
- * Whether a version may allow a request that the previous version does not, with the same history of spends. Null: no version of the name
- * is active. It is conservative: a change that it cannot prove to be tighter is looser.
- *
- * The order of rules does not matter, because it only decides whose windows count: a request needs room in any of the rules that fit, and
- * in each that requires approval.
+ * Whether a version may allow a request that the previous one does not, with the same spends. What it cannot prove to be tighter is looser.
+ * The order of rules only decides whose windows count: a request needs room in any rule that fits, and in each that requires approval.
  */
 export function loosens(older: Policy | null, newer: Policy | null): boolean {
   // It may be the only policy of its scope, and a scope without a policy bounds nothing.
@@ -25,7 +22,6 @@ export function loosens(older: Policy | null, newer: Policy | null): boolean {
   return !(isSame && letsPassLess && stopsMore);
 }
 
-/** Whether each request that the rule lets pass fits the previous rule, which has room for it. */
 function isNoLooser(rule: Rule, previous: Rule): boolean {
   // A rule that requires approval fits requests that an allow rule with the same conditions does not fit: those with missing facts.
   if (rule.effect !== previous.effect || !isWithin(rule.match, previous.match)) return false;
@@ -34,7 +30,7 @@ function isNoLooser(rule: Rule, previous: Rule): boolean {
   return previous.windows.every((bound) => rule.windows.some((window) => isAsNarrow(window, bound)));
 }
 
-/** Whether the rule denies each request that the previous rule denies or puts to approvers, or puts it to approvers as the previous does. */
+/** Whether the rule denies each request that the previous rule denies or asks for, or asks for it in the same way. */
 function isAsStrict(rule: Rule, previous: Rule): boolean {
   if (!isWithin(previous.match, rule.match)) return false;
   if (rule.effect === 'deny') return true;
@@ -50,7 +46,7 @@ function isAsStrict(rule: Rule, previous: Rule): boolean {
   );
 }
 
-/** Whether a request for which the window has room has room in the bound, too. More is spent in a longer time. */
+/** More is spent in a longer time, so a longer window with the same bound is narrower. */
 function isAsNarrow(window: Window, bound: Window): boolean {
   return (
     window.per === bound.per &&
@@ -60,7 +56,7 @@ function isAsNarrow(window: Window, bound: Window): boolean {
   );
 }
 
-/** Whether all requests that fit the inner conditions fit the outer ones. Null stands for no bound. */
+/** Null stands for no bound. */
 function isWithin(inner: Match, outer: Match): boolean {
   return (
     // A rule that names an operation fits some requests that a rule for all operations does not fit.

@@ -2,24 +2,23 @@ import { MessageNotAllowed, TypedDataNotAllowed } from './policy.errors.js';
 import type { TypedDataUse } from './facts-of-typed-data.js';
 import { KNOWN_STRUCTS, structNamesIn } from './known-structs.js';
 
-/** Which messages an app lets its wallets sign. */
 interface MessagePolicy {
-  /** The messages to sign. `any`: every message. `text`: messages that people read. `none`: no message. */
+  /** `text`: messages that people read. */
   readonly messages?: 'any' | 'text' | 'none';
   /** The default is `any`. */
   readonly defaultMessages?: 'any' | 'text';
 }
 
-/** Every character that is not printed, except line breaks, tabs and the joiners that some scripts and emoji are written with. */
+/** Characters that are not printed, except line breaks, tabs and the joiners of some scripts and emoji. */
 const UNPRINTABLE = /[^\P{C}\t\n\r\u200c\u200d]/u;
-/** 32 bytes in hexadecimal and nothing else, with or without white space and quotation marks around them. */
+/** 32 bytes in hexadecimal and nothing else but white space or quotation marks. */
 const HASH = /^\W*(0x)?[0-9a-f]{64}\W*$/i;
 const HASH_BYTES = 32;
 
 /**
- * To be asked before a key is opened. EIP-191 hashes a message of 32 bytes as it hashes a 32-byte digest, and Safes and other smart
- * accounts accept such a signature as that of the transaction with this digest. The fields of a transaction can be chosen so that
- * its digest is well-formed text, therefore `text` refuses every message of 32 bytes. Throws `MessageNotAllowed`.
+ * EIP-191 hashes a message of 32 bytes like a 32-byte digest, and Safes and other smart accounts accept such a signature for the
+ * transaction with this digest. A transaction can be chosen so that its digest is well-formed text: `text` refuses every message of 32
+ * bytes.
  */
 export function assertMessageSignable(
   { defaultMessages = 'any', messages = defaultMessages }: MessagePolicy,
@@ -32,14 +31,10 @@ export function assertMessageSignable(
   if (HASH.test(message)) throw new MessageNotAllowed('a hash');
 }
 
-/** Which typed data an app lets its wallets sign. */
 interface TypedDataPolicy {
-  /**
-   * The types to sign. `listed`: only listed types. `without_value` (default): also types that are not known to move value. `any`: every
-   * type.
-   */
+  /** `listed`: only listed types. `without_value` (default): also types that are not known to move value. `any`: every type. */
   readonly typedData?: 'listed' | 'without_value' | 'any';
-  /** By type, contract and chain; null stands for a domain that names none. */
+  /** Null stands for a domain that names none. */
   readonly listedTypedData?: readonly {
     readonly primaryType: string;
     readonly verifyingContract: string | null;
@@ -47,7 +42,6 @@ interface TypedDataPolicy {
   }[];
 }
 
-/** To be asked before a key is opened. Throws `TypedDataNotAllowed`. */
 export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPolicy, intent: TypedDataUse): void {
   const { primaryType, verifyingContract, chainId } = intent;
   const isListed = listedTypedData.some(
@@ -63,12 +57,11 @@ export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPol
 // Names of members as they are compared: in lower case, without underscores.
 const GRANTEE =
   /spender|operator|delegate|grantee|authori[sz]|approv(e|al)|relayer|subaccount|builder|.keys?$|scope|agent|dispatcher|executor|alias/;
-/** The words for an action on the signer's assets, in the name of a struct. */
 const ACTION = /order|burn|withdraw|redeem|redemption|liquidat/;
-/** The words for the parties that control an account, or the code that it runs; in the name of a struct also for a change of these. */
+/** Parties that control an account, or the code that it runs. */
 const CONTROL =
   /owner|signer|guardian|admin|manager|module|plugin|recover|authority|controller|governor|custodian|trustee|successor|validator|implementation|upgrade|beacon|fallbackhandler|role$/;
-/** The words for the number of those that must agree. */
+/** The number of those that must agree. */
 const CONSENT = /threshold|quorum/;
 const CONTROLLING = /approvalforall|^transfer|^(set|add|change|rotate|replace|revoke|remove)(key|account|code)/;
 const PAYEE = /^to(address|account|wallet)?$|dest|recipient|receiver|payee|beneficiary/;
@@ -76,17 +69,14 @@ const TRADE = /sell|buy|maker|taker|making|taking|offer|consideration/;
 const PRICE = /price/;
 const QUANTITY =
   /amount|value|price|quantity|qty|^wad$|wei$|shares|^assets$|^ids$|tokenid|nftid|allowed|approved|allowance|balance|stake|collateral/;
-/** Types an account goes by; contracts that are not written in Solidity know it as a number, as bytes or as text. */
+/** Contracts that are not written in Solidity know an account as a number, bytes or text. */
 const ACCOUNT = /^(address|bytes20|bytes32|uint160|uint256|string)$/;
-/** The signer's own account as bytes. */
 const SENDER = /^(sender|from|account)$/;
 
 /**
- * Whether a signature is known to move value, or looks like it. Everything reachable from the primary type counts, however deep or often,
- * and nothing else: names of structs and members, their types and order are all part of the type hash, so that a contract accepts no other
- * spelling than its own, and types declared beside them change no signature. These shapes are refused: an account that may act for the
- * signer; a change of the control over an account; an account, two sides of a trade or a price, and how much; and data that cannot be
- * decoded, namely bytes to be carried out, or nothing but hashes.
+ * Names, types and order are part of the type hash, so everything reachable from the primary type counts, and nothing else. Refused are: an
+ * account that may act for the signer; a change of control; an account, two sides of a trade or a price, with a quantity; and bytes or
+ * hashes that cannot be decoded.
  */
 export function movesValue({ types }: Pick<TypedDataUse, 'types'>): boolean {
   const structs = structNamesIn(types);

@@ -6,13 +6,12 @@ import type { Facts } from './facts.js';
 import type { KeyUse } from './key-use.js';
 import { inJson } from './stored-rules.js';
 
-/** The use of a key as approvers see it, in JSON. It has everything that is signed. */
+/** What approvers see: everything that is signed. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 interface Subject {
   readonly appId: AppId;
   readonly walletId: WalletId;
-  /** Absent for a signature that is returned. */
   readonly transferId?: string | undefined;
 }
 

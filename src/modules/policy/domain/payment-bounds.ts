@@ -3,15 +3,15 @@ import { WALLET_TYPE_ALIASES } from '../../../kernel/chain/chain-name.js';
 import type { Networks } from './networks.js';
 import { DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from './policy.errors.js';
 
-/** The bounds on payments from an app's wallets. An absent bound does not apply. */
+/** An absent bound does not apply. */
 interface PaymentBounds {
-  /** The only addresses that may be paid, in the canonical form of their chain. */
+  /** Addresses in the canonical form of their chain. */
   readonly allowedDestinations?: readonly string[];
-  /** The most one transfer may pay, as decimal text: by a name for one network's currency, by a symbol for it on all networks. */
+  /** Decimal text, by a name for one network's currency, by a symbol for it on all networks. */
   readonly maxAmounts?: Readonly<Record<string, string>>;
-  /** The most one transaction may take in fees, as decimal text of the coin, by the chain's name. */
+  /** Decimal text of the coin per transaction, by the chain's name. */
   readonly maxFees?: Readonly<Record<string, string>>;
-  /** The CAIP-2 names of the networks that the bounds named whenever they were set. */
+  /** CAIP-2 names of the networks that the bounds named whenever they were set. */
   readonly networkIds?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -19,26 +19,20 @@ type NamedNetworks = Pick<Networks, 'nameOf'>;
 
 type PolicedAsset = Pick<Asset, 'name' | 'symbol' | 'decimals'>;
 
-/** A payment as far as a policy judges it. */
 export interface PolicedPayment {
   readonly asset: PolicedAsset;
-  /** The recipient's address in its canonical form. */
   readonly dest: string;
-  /** The amount in the asset's smallest units. */
   readonly amount: bigint;
 }
 
-/** The most a transaction may take in fees, as far as a policy judges it. */
+/** The most a transaction may take, in smallest units of the coin. */
 export interface PolicedFee {
-  /** The coin of the chain. */
   readonly asset: PolicedAsset;
-  /** The fee in the coin's smallest units. */
   readonly amount: bigint;
-  /** Whether the caller has chosen it. Without a bound on fees, the one on amounts of the coin then bounds it. */
+  /** The caller has chosen it. If fees have no bound, the one on amounts of the coin bounds it. */
   readonly isChosen?: boolean;
 }
 
-/** Throws `DestinationNotAllowed`, `TransferLimitExceeded`. */
 export function assertAllowed(
   { allowedDestinations, maxAmounts, networkIds }: PaymentBounds,
   { asset, dest, amount }: PolicedPayment,
@@ -50,7 +44,6 @@ export function assertAllowed(
     throw new TransferLimitExceeded(max, asset.symbol);
 }
 
-/** Throws `FeeLimitExceeded`. */
 export function assertFeeAllowed(
   { maxFees, maxAmounts, networkIds }: PaymentBounds,
   { asset, amount, isChosen }: PolicedFee,
@@ -64,7 +57,7 @@ export function assertFeeAllowed(
     if (max !== undefined && amount > unitsWithin(max, asset.decimals)) throw new FeeLimitExceeded(max, asset.symbol);
 }
 
-/** Whether the app has bounded the fees of this chain. A name that meant other chains when it was bounded does not count. */
+/** A name that meant other chains when it was bounded does not count. */
 function areFeesBounded(
   { maxFees = {}, networkIds = {} }: PaymentBounds,
   asset: PolicedAsset,
@@ -76,10 +69,7 @@ function areFeesBounded(
   return boundOf(asset, networks, Object.fromEntries(bounds), networkIds) !== undefined;
 }
 
-/**
- * The refusal of the fees of a caller's transaction by a rule that bounds an amount: fees are no amount. It is for a coin whose fees
- * `maxFees` does not bound; null if they are within the ceiling of the network, or the network has none.
- */
+/** Fees are no amount, so a rule that bounds an amount also needs this ceiling of the network. Null if `maxFees` bounds the coin. */
 export function feeRefusalUnderAmounts(
   bounds: PaymentBounds,
   { asset, amount }: PolicedFee,
@@ -91,10 +81,7 @@ export function feeRefusalUnderAmounts(
   return new FeeLimitExceeded(formatAmount(ceiling, asset), asset.symbol);
 }
 
-/**
- * A bound may name the currency by its symbol too: on all networks, and a token may be listed after its bound. One that named a network
- * holds for the same chain once it has another name. The smallest one holds.
- */
+/** A symbol means all networks. A bound that named a network holds for its chain under another name, too. The smallest bound holds. */
 function boundOf(
   { name, symbol, decimals }: PolicedAsset,
   { nameOf }: NamedNetworks,
@@ -112,7 +99,7 @@ function boundOf(
   return found.sort((one, other) => (unitsOf(one) < unitsOf(other) ? -1 : 1))[0]?.[1];
 }
 
-/** The most whole smallest units there are in a bound, which may be zero or finer than the currency. */
+/** The bound may be zero or finer than the currency. */
 function unitsWithin(text: string, decimals: number): bigint {
   const [whole = '', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));

@@ -6,25 +6,21 @@ import type { Payload } from './payload.js';
 import type { Policy } from './policy.js';
 import { inJson } from './stored-rules.js';
 
-/** The field of the setting, in the API and where it is stored with an app. */
 export const POLICY_CHANGE = 'policy_change';
 
-/** The approval of a change expires after this time, also if it was approved and not used. */
+/** An approved change that was not used expires after this time, too. */
 export const CHANGE_EXPIRES_IN_SECONDS = 86_400;
 
-/** The approvers of changes of an app's policies. */
 export interface PolicyChangeTerms {
   readonly group: ApproverGroupId;
-  /** The number of members who must approve. */
   readonly count: number;
 }
 
-/** The setting among those that modules store with an app. */
 export function termsIn(settings: Readonly<Record<string, object>>): PolicyChangeTerms | null {
   return (settings[POLICY_CHANGE] as PolicyChangeTerms | undefined) ?? null;
 }
 
-/** A change that approvers see: everything that it replaces, and everything that is in force after it. */
+/** Approvers see everything that the change replaces, and everything that is in force after it. */
 export interface Change {
   readonly change:
     | 'activate_policy'
@@ -34,7 +30,6 @@ export interface Change {
     | 'approver_passkey_hours'
     | 'thaw'
     | 'recovery';
-  /** The change in words. */
   readonly summary: string;
   readonly before: unknown;
   readonly after: unknown;
@@ -42,15 +37,15 @@ export interface Change {
 
 type NamedGroup = ApproverGroupDetails & { readonly id: ApproverGroupId };
 
-/** The terms with their group, whose members decide who may approve. */
+/** The members of the group decide who may approve. */
 export type TermsInFull = Pick<PolicyChangeTerms, 'count'> & { readonly group: NamedGroup };
 
-/** The payload of the approval. Its hash binds the approval to the state from which the change was asked. */
+/** The hash of the payload binds the approval to the state from which the change was asked. */
 export function payloadOfChange(appId: AppId, change: Change): Payload {
   return JSON.parse(inJson({ operation: 'policy_change', app_id: appId, ...change })) as Payload;
 }
 
-/** `groups` are those that the rules ask: otherwise other members could approve than those whom the approvers have seen. */
+/** The payload has the `groups` that the rules ask, or members could approve whom the approvers have not seen. */
 export function activationOf(policy: Policy, previous: Policy | null, groups: readonly NamedGroup[]): Change {
   const inPlaceOf = previous ? `in place of version ${previous.version}` : 'where no version is active';
   const inOrder = groups.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(groupWords);
@@ -97,7 +92,6 @@ export function thawOf(app: { readonly name: string; readonly frozenAt: Date }):
   return { change: 'thaw', summary, before: frozen(app.frozenAt), after: frozen(null) };
 }
 
-/** The same for one user or wallet. */
 export function thawOfObject({ userId, walletId }: Freeze, frozenAt: Date): Change {
   const named = walletId === null ? { user_id: userId } : { wallet_id: walletId, user_id: userId };
   const summary =
@@ -108,7 +102,7 @@ export function thawOfObject({ userId, walletId }: Freeze, frozenAt: Date): Chan
   return { change: 'thaw', summary, before, after: { ...named, frozen_at: 0 } };
 }
 
-/** The new address is shown: the approvers must know whom they let in. */
+/** Approvers must see the new address: they must know whom they let in. */
 export function recoveryOf(
   userId: UserId,
   { kind, text }: { readonly kind: 'email' | 'phone_number'; readonly text: string },

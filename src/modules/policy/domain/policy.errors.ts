@@ -41,7 +41,6 @@ export class TransactionNotAllowed extends refusal('forbidden', 'transaction_not
   help: "Where the app's policy bounds what its wallets pay, a transaction is signed only when it is one plain payment on the service's own chain: of the coin without data, or a call of transfer of a token on the app's list without value. The policy is set through the management API.",
 }) {}
 
-/** A policy, not one of the app's settings, refuses the use of a key. */
 export class PolicyDenied extends DomainError {
   static override readonly code = 'policy_denied';
   static override readonly kind = 'forbidden';
@@ -63,7 +62,6 @@ export class TooManyMoves extends refusal('invalid', 'too_many_moves', {
   help: `Where policies judge a signature, it moves at most ${BOUNDS.moves} assets, or lets another account move as many. Split it into several. No rule was asked.`,
 }) {}
 
-/** A rule asks approvers before the key may be used. */
 export class ApprovalRequired extends DomainError {
   static override readonly code = 'approval_required';
   static override readonly kind = 'conflict';
@@ -99,7 +97,6 @@ export class BatchTooLarge extends refusal('conflict', 'batch_too_large', {
   help: `Each item counts in the windows of all rules that fit it: together at most ${BOUNDS.windowsOfBatch}. Create smaller batches.`,
 }) {}
 
-/** The errors by which the app's settings and policies refuse a payment. */
 export const POLICY_REFUSALS = [
   DestinationNotAllowed,
   TransferLimitExceeded,

@@ -26,7 +26,6 @@ export class PolicyRetired extends eventOf({
   data: VERSION,
 }) {}
 
-/** The data of an event about a version. */
 export function eventDataOf({ id, name, scope }: Policy): PolicyRetired['data'] {
   return { policy_id: id, name, scope_kind: scope.kind, scope_id: scope.id };
 }
@@ -85,7 +84,6 @@ function approvalEvent(name: string, description: string) {
   return eventOf({ name, description, data });
 }
 
-/** The events of approvals, by the states that they come into. */
 export const ApprovalEvent = {
   waiting: approvalEvent(
     'approval.requested',

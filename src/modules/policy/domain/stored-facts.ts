@@ -2,7 +2,7 @@ import { type Facts, movesIn } from './facts.js';
 import { BOUNDS } from './policy.js';
 import { inJson } from './stored-rules.js';
 
-/** The facts in JSON, for a decision. Where they are too large, the last moves are only counted. */
+/** If the facts are too large, the last moves are only counted. */
 export function storedFacts(facts: Facts): string {
   const whole = inJson(facts);
   if (storedBytes(whole) <= BOUNDS.factBytes) return whole;
@@ -13,7 +13,6 @@ export function storedFacts(facts: Facts): string {
   return part(moves.findIndex((move) => (room -= storedBytes(inJson(move)) + SEPARATOR_BYTES) < 0));
 }
 
-/** A comma and a blank. */
 const SEPARATOR_BYTES = 2;
 
 /** PostgreSQL writes a blank after each colon and comma. */

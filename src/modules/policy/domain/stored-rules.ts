@@ -2,7 +2,6 @@ import type { Match, Rule, Window } from './policy.js';
 
 type Texts<T> = { readonly [K in keyof T]: T[K] extends bigint | null ? string | null : T[K] };
 
-/** A rule in JSON, which has no type for smallest units: they are text. */
 export interface StoredRule extends Omit<Rule, 'match' | 'windows'> {
   readonly match: Omit<Match, 'amount'> & { readonly amount: Texts<NonNullable<Match['amount']>> | null };
   readonly windows: readonly Texts<Window>[];

@@ -36,7 +36,7 @@ const REQUESTED = [
   'payload',
   'payloadHash',
 ] as const satisfies (keyof NewApproval)[];
-/** The request itself. Its state needs none: an approval counts for nothing without as many votes, and each vote has a MAC. */
+/** Its state needs no MAC: an approval counts for nothing without as many votes, and each vote has a MAC. */
 const APPROVAL_MAC = MacTables.declare({
   table: 'approvals',
   since: 1,
@@ -61,8 +61,8 @@ const COLUMNS = columnsOf<WithMac<Approval>>([
   'mac',
 ]).of('a');
 
-// The clock, not the transaction's time: a wait for a lock may have outlasted the approval. A transfer that is approved waits only for
-// its sender queue, so it does not expire.
+// The clock is read, because a wait for a lock may have outlasted the approval. An approved transfer waits only for its queue, so it does
+// not expire.
 const END = `
   case when a.ended_at is not null then null
        when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
@@ -158,7 +158,6 @@ const DUE = `
 type WithMac<T> = T & { readonly mac: Buffer | null };
 type Row = WithMac<Omit<CurrentApproval, 'votes'>> & {
   readonly votes: readonly VoteRow[];
-  /** Null if the group is gone. */
   readonly groupCreatedAt: Date | null;
   readonly groupMac: Buffer | null;
 };
@@ -243,7 +242,6 @@ export class PostgresApprovalRepository extends ApprovalRepository {
     if (yes) throw new TooManyApprovals();
   }
 
-  /** Throws `SealAltered`. */
   private named(row: Row): CurrentApproval {
     if (this.isAltered(row))
       throw new SealAltered(`The approval ${row.id} or its group is not as the service wrote it.`);

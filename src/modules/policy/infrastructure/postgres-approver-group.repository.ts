@@ -37,7 +37,6 @@ interface MemberRow {
 
 interface ApprovedRow {
   readonly hasAged: boolean;
-  /** The holder; null if no member has approved the passkey. */
   readonly userId: UserId | null;
   readonly approvedBy: UserId | null;
   readonly mac: Buffer | null;
@@ -63,7 +62,7 @@ const UPDATE = `
 const LOCK_GROUPS_OF = `
   select ${COLUMNS} from approver_groups g where g.app_id = $1 and g.members @> array[$2::text] order by g.id for update`;
 
-// Those who were members before stay so since then.
+// Earlier members keep the time since which they are members.
 const ADD_MEMBERS = `
   insert into approver_members (app_id, group_id, user_id, since, mac)
   select $1, $2, m.id, $4, m.mac from unnest($3::text[], $5::bytea[]) as m (id, mac)

@@ -8,7 +8,6 @@ import { type Decision, type DecisionFilter, DecisionRepository, type NewDecisio
 import { BOUNDS } from '../domain/policy.js';
 import { storedFacts } from '../domain/stored-facts.js';
 
-/** The denials of the operation with the same rule and reason. */
 const SAME_DENIALS = `
   policy_decisions d
       where d.app_id = $appId and d.operation_id = $operationId and d.outcome = 'deny' and d.policy_id is not distinct from $policyId

@@ -27,7 +27,6 @@ const POLICY_MAC = MacTables.declare({
   fields: ['name', 'version', 'state', 'scopeKind', 'scopeId', 'rules', 'networkIds'],
 });
 
-/** Columns of policies `p`. */
 const POLICY = columnsOf<PolicyRow>([
   'appId',
   'id',
@@ -44,7 +43,6 @@ const POLICY = columnsOf<PolicyRow>([
   'mac',
 ]).of('p');
 
-/** The CAIP-2 names of the networks that these rules name. */
 const idsIn = (rules: string, ids: string): string => `(
   select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(${ids}::jsonb)
    where to_jsonb(key) in (select jsonb_path_query(${rules}, '$[*].match.networks[*]'))
@@ -263,13 +261,11 @@ export class PostgresPolicyRepository extends PolicyRepository {
     return one(await this.database.write<PolicyRow>(sql, [appId, id, mac]));
   }
 
-  /** The row, with `ALTERED` if it is not as the service wrote it. Throws `PolicyNotFound`. */
   private verified([row]: readonly PolicyRow[]): PolicyRow {
     if (!row) throw new PolicyNotFound();
     return { ...row, mac: this.macs.verified(POLICY_MAC, row) };
   }
 
-  /** Throws `SealAltered`. */
   private checked<R extends PolicyRow>(rows: readonly R[]): readonly R[] {
     for (const row of rows) this.macs.check(POLICY_MAC, row);
     return rows;

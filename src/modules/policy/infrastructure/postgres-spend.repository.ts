@@ -27,16 +27,15 @@ const LOCK = `
 const OF_WINDOW = `policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination)`;
 const NUMBER = `case when part = 0 or w.destination <> '' then 1 else 0 end`;
 
-// The events from the time of a stored sum to that of the window. For all destinations and for one, because each has an index of its own.
+// All destinations and one are two parts, because each has an index of its own.
 const between = (isTo: string): string => `
          select part, amount from spend_events
           where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and ${isTo} and is_summed
             and at > least(w.since, f.since) and at <= greatest(w.since, f.since)`;
 
-// A stored sum holds all events after its time, held, spent or given back: only transactions that hold the lock change it. It is brought
-// to the time of the window by the events in between, which are few. A sum that is further from it than the window is long is made anew,
-// as one that does not exist: it is the sum after infinity, nothing. Held events from before the window are added, and those that were
-// settled in it. Those that were given back are taken off. The next spend of the rule brings the stored sums up to date with both.
+// A stored sum holds all events after its time. Only transactions that hold the lock change it. The few events in between bring it to the
+// time of the window; a sum that is further away than the window is long is made anew. Held events from before the window are added, and
+// those settled in it; those given back are taken off.
 const SUMMED = `
   c as materialized (select clock_timestamp() as now),
   windows as (
@@ -73,7 +72,7 @@ const SUMMED = `
           select part, amount, -1 from own where ${OF_WINDOW} and (is_held or at > w.since)) e) e
   )`;
 
-// A statement of its own: it sees the spends of those that held the locks before. The time is read once, after the locks.
+// A statement of its own sees the spends of those that held the locks before. The time is read once, after the locks.
 const COUNT = `
   with ${SUMMED},
   stored as (
@@ -94,10 +93,9 @@ const INSPECT = `
       select coalesce(sum(amount), 0) as amount, coalesce(sum(${NUMBER}), 0) as count
         from spend_events where app_id = $1 and ${OF_WINDOW} and is_held) h`;
 
-// A request that is signed later than it was put to approvers or queued counts from then on, or its windows would have forgotten it.
-// All sums of its rules hold it, those of windows that are no longer in force, too: another version may bring such a window again.
-// Few events are taken off or moved at a time, because a statement that runs into its timeout would refuse each spend of the rule.
-// Their `ctid` is stable: without the lock only retention changes them, and it removes them.
+// A request that is signed later than it was queued counts from then on, or its windows would have forgotten it. All sums of its rules hold
+// it, since another version may bring a window again. Few events move at a time, because a statement that times out would refuse each spend
+// of the rule. Their `ctid` is stable: without the lock only retention changes them.
 const ADD = named<NewSpends>(`
   with earlier as materialized (
     select policy_name, rule_id, part, destination, amount, at from spend_events where app_id = $appId and operation_id = $operationId

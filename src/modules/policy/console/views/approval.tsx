@@ -75,7 +75,7 @@ function About({ appId, approval }: { appId: string; approval: Approval }) {
 
 const reasons: Readonly<Record<string, string>> = t.reasons;
 
-/** Makes an approved change of policies: operators ask for those, so no program repeats the call. */
+/** Operators ask for changes of policies, so no program repeats the call. */
 function CarryOut({ appId, approval }: { appId: string; approval: Approval }) {
   const make = changeOf(appId, approval);
   if (!make) return null;
@@ -151,7 +151,6 @@ function Votes({ appId, approval }: { appId: string; approval: Approval }) {
   );
 }
 
-/** The buttons to vote, or why this page cannot take votes. */
 function Ballot({ appId, approval }: { appId: string; approval: Approval }) {
   const loaded = useLoad(async () => {
     const path = { app_id: appId };

@@ -63,7 +63,7 @@ export function GroupPage({ appId, id }: PageProps) {
   );
 }
 
-/** The members and the name of a group. They are changed together, because a group has at least one member. */
+/** Name and members change together, because a group has at least one member. */
 function Editor({ appId, group }: { appId: string; group?: ApproverGroup }) {
   const { route } = useLocation();
   const saved = group?.members.map((member) => member.user_id) ?? [];
@@ -132,7 +132,6 @@ interface SearchProps {
   readonly add: (id: string) => void;
 }
 
-/** Finds users. Only those with a passkey may become members. */
 function Search({ appId, members, add }: SearchProps) {
   const [entry, setEntry] = useState<string>();
   return (
@@ -176,7 +175,6 @@ function Found({ appId, entry, members, add }: SearchProps & { readonly entry: s
   );
 }
 
-/** The active policies that ask the group. While one of them or policy_change asks it, it cannot be deleted. */
 function AskedBy({ appId, groupId }: { appId: string; groupId: string }) {
   const loaded = useLoad(async () => {
     const asks = (await activeOf(appId)).map(({ id, name, rules }) => ({

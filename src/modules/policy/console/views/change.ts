@@ -7,7 +7,6 @@ interface Named {
   readonly name: string;
   readonly members: readonly string[];
   readonly count: number;
-  /** The frozen user, and the wallet if only that is frozen. */
   readonly user_id?: string;
   readonly wallet_id?: string;
   readonly approver_passkey_hours?: number;
@@ -21,7 +20,7 @@ interface ApprovedChange {
   readonly after: Named | null;
 }
 
-/** The call that makes the change which was approved; null if the approval is for a use of a key. */
+/** Null if the approval is for a use of a key. */
 export function changeOf(appId: string, { id, payload }: Approval): (() => Promise<unknown>) | null {
   const { change, before, after } = payload as unknown as ApprovedChange;
   const path = { app_id: appId };

@@ -3,7 +3,7 @@ import { fill } from '../../../../console/text.js';
 import { type Entries, type Field, fieldsOf } from '../../../../console/ui/form.js';
 import texts from './texts.json';
 
-/** A version before it is stored. Text that was entered as JSON may have members and values that the service refuses. */
+/** Text that was entered as JSON may have members and values that the service refuses. */
 export type Draft = components['schemas']['CreatePolicyRequest'];
 type Window = NonNullable<PolicyRule['windows']>[number];
 
@@ -19,7 +19,6 @@ export const NEW_WINDOW: Window = { seconds: 86_400, per: 'policy' };
 
 export const jsonOf = (draft: Draft): string => JSON.stringify(draft, null, 2);
 
-/** The version that a text stands for, or why it stands for none. */
 export function draftIn(text: string): Draft | string {
   let value: unknown;
   try {
@@ -36,13 +35,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string => (['string', 'number'].includes(typeof value) ? String(value) : '');
 
-/** The windows of a rule, also of one that was entered wrongly. */
+/** The rule may have been entered wrongly. */
 export const windowsOf = ({ windows }: PolicyRule): Partial<Window>[] => listOf(windows).filter(isObject);
 
 export const needsApprovals = ({ effect, approvals }: PolicyRule): boolean =>
   effect === 'require_approval' || approvals !== undefined;
 
-/** The inputs of a version. Their names are the paths at which the service refuses a value. */
+/** The names of the inputs are the paths at which the service refuses a value. */
 export function fieldsOfDraft({ name, scope, rules }: Draft, groups: readonly (readonly [string, string])[]): Field[] {
   return [
     ofDraft('name', { value: textOf(name), isRequired: true }),
@@ -103,7 +102,7 @@ function choice<Value extends string>(chosen: unknown, values: readonly Value[],
 export const withChosen = (options: Options, chosen: unknown): Options =>
   options.some(([value]) => value === textOf(chosen)) ? options : [[textOf(chosen), textOf(chosen)], ...options];
 
-/** The version as the inputs have it. Members without an input stay, so that the service can refuse them. */
+/** Members without an input stay, so that the service can refuse them. */
 export function draftFrom(entries: Entries, { scope, rules, ...more }: Draft): Draft {
   const kind = entries.text('scope.kind') as Draft['scope']['kind'];
   const { id: _earlier, ...kept } = scope ?? {};
@@ -173,11 +172,9 @@ function windowFrom(entries: Entries, at: string, window: Partial<Window>): Wind
   });
 }
 
-/** The object with only the members that JSON has: none of them is undefined. */
 const present = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 
-/** The object; undefined if it has no member. */
 function filled<T extends object>(value: T): T | undefined {
   const found = present(value);
   return Object.keys(found).length > 0 ? found : undefined;

@@ -26,7 +26,7 @@ import { home } from '../../../../console/root.js';
 const t = texts.draft;
 type Rule = Draft['rules'][number];
 
-/** A new policy, or the next version of the one that the address names: `?from=pol_…`. */
+/** `?from=pol_…` makes the next version of that policy. */
 export function NewPolicyPage({ appId }: PageProps) {
   const { from } = useLocation().query;
   const loaded = useLoad(async () => {
@@ -52,7 +52,6 @@ interface EditorProps {
   readonly groups: readonly (readonly [string, string])[];
 }
 
-/** A form and a text of the same version. */
 function Editor({ appId, initial, groups }: EditorProps) {
   const { route } = useLocation();
   const [draft, setDraft] = useState(initial);
@@ -148,7 +147,6 @@ interface RuleProps {
   readonly index: number;
   readonly input: (name: string) => preact.ComponentChildren;
   readonly isOnly: boolean;
-  /** Puts these rules in the place of the rule. */
   readonly change: (...next: readonly Rule[]) => void;
   readonly moveUp: () => void;
 }

@@ -4,7 +4,7 @@ import texts from './texts.json';
 
 const t = texts.approval;
 
-/** Why no passkey of the app signs on this page; null if the browser may offer one. */
+/** Null if the browser may offer a passkey. */
 export function refusalOfPasskeys({ webauthn }: Pick<App, 'webauthn'>, approvalId: string): string | null {
   if (webauthn === null) return t.noDomain;
   const { origin, hostname } = location;
@@ -16,7 +16,6 @@ export function refusalOfPasskeys({ webauthn }: Pick<App, 'webauthn'>, approvalI
   return passkeys && 'parseRequestOptionsFromJSON' in passkeys ? null : t.noPasskeys;
 }
 
-/** The assertion by which a passkey on this device signs the challenge of the options. */
 export async function assertionFor(options: object): Promise<object> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
   const credential = await navigator.credentials.get({ publicKey }).catch(() => null);

@@ -15,7 +15,6 @@ const t = texts.changes;
 const field = fieldsOf(t);
 type Terms = components['schemas']['AppResponse']['policy_change'];
 
-/** The approvers of changes of policies: the setting `policy_change` of the app. */
 export function PolicyChangePage({ appId }: PageProps) {
   const target = { params: { path: { app_id: appId } } };
   const loaded = useLoad(async () => {

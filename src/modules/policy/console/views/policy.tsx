@@ -132,7 +132,6 @@ function Rules({ policy, nameOf }: { policy: Policy; nameOf: NameOfGroup }) {
   );
 }
 
-/** The versions of the name, and the changes since one of them: the active one, or else the one before. */
 function Versions({ appId, policy, nameOf }: { appId: string; policy: Policy; nameOf: NameOfGroup }) {
   const query = { limit: 100, name: policy.name };
   const loaded = useLoad(
@@ -224,6 +223,5 @@ function Comparison({ policy, versions, nameOf }: ComparisonProps) {
   );
 }
 
-/** The options with this one first, which a select shows when none is chosen. */
 const withFirst = <Option extends readonly [string, string]>(options: readonly Option[], first: string): Option[] =>
   options.toSorted(([a], [b]) => Number(b === first) - Number(a === first));

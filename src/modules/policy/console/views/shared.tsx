@@ -8,31 +8,28 @@ import { home } from '../../../../console/root.js';
 
 const SCOPE_PAGES = { app: '', wallet: '/wallets/', user: '/users/', key: '/keys', client: '', grant: '' } as const;
 
-/** The scope of a policy as a link to its object. Keys have no page of their own, clients and grants have none. */
+/** Keys have no page of their own, clients and grants have none. */
 export function ScopeLink({ appId, scope }: { appId: string; scope: Scope }) {
   const id = scope.kind === 'wallet' || scope.kind === 'user' ? (scope.id ?? '') : '';
   return <Line of={scopeInWords(scope)} href={`${home}/apps/${appId}${SCOPE_PAGES[scope.kind]}${id}`} />;
 }
 
-/** The approver groups of the app: at most 100. */
 export const groupsOf = async (appId: string): Promise<readonly ApproverGroup[]> => {
   const params = { path: { app_id: appId }, query: { limit: 100 } };
   return (await call(api.GET('/management/v1/apps/{app_id}/approver_groups', { params }))).approver_groups;
 };
 
-/** The active policies of the app: at most 20. */
 export const activeOf = async (appId: string) => {
   const params = { path: { app_id: appId }, query: { limit: 100, state: 'active' as const } };
   return (await call(api.GET('/management/v1/apps/{app_id}/policies', { params }))).policies;
 };
 
-/** Returns the name of a group, or its id if it was deleted. */
 export const namesIn =
   (groups: readonly ApproverGroup[]) =>
   (id: string): string =>
     groups.find((group) => group.id === id)?.name ?? id;
 
-/** The labels of users by their ids. A user who was deleted has none. */
+/** A deleted user has no label. */
 export function useLabels(appId: string, ids: readonly string[]): Loaded<ReadonlyMap<string, string>> {
   return useLoad(async () => {
     const found = await Promise.all(

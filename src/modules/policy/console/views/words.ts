@@ -17,7 +17,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** A length of time in the largest unit of which it is several, or exactly one: "24 hours", "7 days", "1 hour". */
+/** For example "24 hours", "7 days", "1 hour". */
 export function lengthOf(seconds: number): string {
   const [unit, length] = UNITS.find(([name, of]) => seconds % of === 0 && (seconds > of || isNamed(name)))!;
   const count = seconds / length;
@@ -29,7 +29,6 @@ const isNamed = (unit: string): unit is 'hour' | 'minute' => unit === 'hour' || 
 
 export const scopeInWords = ({ kind, id = '' }: Scope): string => fill(texts.scopes[kind], { id });
 
-/** A rule as a sentence. */
 export function ruleInWords({ effect, match = {}, windows = [], approvals }: PolicyRule, nameOf: NameOfGroup): string {
   const { operations, networks, assets, destinations = [], amount = {} } = match;
   const { min, max } = amount;
@@ -71,7 +70,7 @@ function budgets({ seconds, max_amount, max_count, per }: NonNullable<PolicyRule
   return bounds.map((bound) => (per === 'destination' ? `${bound} ${t.perDestination}` : bound));
 }
 
-/** The request that approvers are asked about. One that is no use of a key may state itself in words, as a change of policies does. */
+/** A subject that is no use of a key may state itself in words, as a change of policies does. */
 export function subjectOf(payload: Readonly<Record<string, unknown>>): string {
   const a = texts.approval;
   const value = (name: string): string => {
@@ -99,7 +98,7 @@ export function subjectOf(payload: Readonly<Record<string, unknown>>): string {
 
 const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)} …` : text);
 
-/** Each value of a JSON object with its path, such as `moves[0].amount`. */
+/** A path is for example `moves[0].amount`. */
 export function valuesIn(value: unknown, path = ''): readonly (readonly [path: string, value: string])[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => valuesIn(item, `${path}[${index}]`));
   if (typeof value === 'object' && value !== null)
