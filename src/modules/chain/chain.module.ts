@@ -12,7 +12,6 @@ import { configuredChains } from './infrastructure/configured-chains.js';
 import { EndpointMetrics } from './infrastructure/endpoint-comparison.js';
 import { KnownNetworkSchema, TypeormKnownNetworks } from './infrastructure/typeorm-known-networks.js';
 
-/** The networks that money moves on: their nodes, fees, transactions and the proofs of their outcome. */
 @Module({
   controllers: [NetworksController, ManagedNetworksController],
   imports: [AppsModule, TypeOrmModule.forFeature([KnownNetworkSchema])],

@@ -8,7 +8,6 @@ import type { StoredNetworks } from './typeorm-known-networks.js';
 import { EthereumChain } from './ethereum/ethereum-chain.js';
 import { SolanaChain } from './solana/solana-chain.js';
 
-/** The chains of the networks that the operator has configured a node for. */
 export function configuredChains(
   { networks, solanaMaxFeeLamports: maxFeeLamports }: Pick<Config, 'networks' | 'solanaMaxFeeLamports'>,
   log: Log,

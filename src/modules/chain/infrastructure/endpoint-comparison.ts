@@ -8,23 +8,20 @@ import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { HttpMetrics } from '../../../services/observability/metrics.js';
 import type { Log } from '../../../kernel/log.js';
 
-/** An endpoint at one comparison. */
 export interface EndpointState extends Pick<ChainEndpoint, 'height' | 'fault'> {
-  /** Whether it is on the network, and on the fork of the majority; null when it did not respond. */
+  /** Whether it is on the network and the fork of the majority; null when it did not respond. */
   readonly agrees: boolean | null;
 }
 
 export interface EndpointQuestions<Node> {
-  /** The height of the newest block. Throws `WrongNetwork` on another network than the configured one. */
+  /** Throws `WrongNetwork` on another network than the configured one. */
   readonly height: (node: Node) => Promise<number>;
-  /** The hash of the block at this height; null when the node does not have it. */
   readonly hashAt: (node: Node, height: number) => Promise<string | null>;
 }
 
 /**
- * Compares the endpoints of a chain at the lowest height of those that respond, which every one of them should have. An endpoint agrees if
- * more than half of the responses equal its own: two that contradict each other both do not agree. Throws after the report when none
- * responds.
+ * The endpoints are compared at the lowest common height. One agrees if more than half of the responses equal its own: two that contradict
+ * each other both do not. Throws after the report when none responds.
  */
 export async function compareEndpoints<Node>(
   nodes: Endpoints<Node>,
@@ -59,10 +56,7 @@ export async function compareEndpoints<Node>(
 
 const LABELS = ['chain', 'endpoint'] as const;
 
-/**
- * The endpoints of each chain, named by their position in the configuration, from 1: a URL may hold a key. Values are set when the
- * endpoints are compared, so that a scrape waits for no node.
- */
+/** Endpoints are named by their position, from 1: a URL may hold a key. A scrape waits for no node. */
 @Injectable()
 export class EndpointMetrics {
   private readonly heights = new Map<ChainName, number[]>();
@@ -94,7 +88,7 @@ export class EndpointMetrics {
     });
   }
 
-  /** Gives each endpoint its samples, so that an alert sees the first change. */
+  /** An alert sees the first change, because each endpoint has samples from the start. */
   expect(chain: ChainName, endpoints: number): void {
     const unknown = Array.from({ length: endpoints }, () => ({ height: 0, agrees: true, fault: null }));
     this.heights.set(chain, []);
@@ -123,12 +117,12 @@ function labels(chain: ChainName, index: number): { readonly chain: ChainName; r
   return { chain, endpoint: index + 1 };
 }
 
-/** A node must have no fault for this long before it counts as available: a rate-limited node still carries out some calls. */
+/** A rate-limited node still carries out some calls, so a node must have no fault for this long. */
 const AVAILABLE_AFTER_MS = 60_000;
 /** A remark may name a transaction, so there is no end to them. */
 const MOST_REMARKS = 1_000;
 
-/** Logs when a node fails, once for each reason, and when it is available again, and measures its endpoints. */
+/** Logs a failure of a node once for each reason, and when it is available again. */
 export class NodeWatch {
   private readonly reasons = new Set<string>();
   private readonly remarks = new RecentlyUsed<string, true>(MOST_REMARKS);
@@ -142,7 +136,6 @@ export class NodeWatch {
     private readonly metrics?: EndpointMetrics,
   ) {}
 
-  /** To be called once, with the number of endpoints. */
   expect(endpoints: number): void {
     this.endpoints = endpoints;
     this.metrics?.expect(this.chain, endpoints);
@@ -152,10 +145,7 @@ export class NodeWatch {
     this.note({ reason: describeFault(error) }, 'chain unavailable');
   }
 
-  /**
-   * An endpoint failed, named by its position in the configuration: its URL may hold a key. The failure of an only endpoint is
-   * logged as one of the chain.
-   */
+  /** The URL may hold a key, so the position names the endpoint. The failure of an only endpoint is logged as one of the chain. */
   endpointFailed(error: unknown, endpoint: number): void {
     this.metrics?.failed(this.chain, endpoint);
     if (this.endpoints === 1) return;
@@ -166,7 +156,7 @@ export class NodeWatch {
     this.metrics?.compared(this.chain, states);
   }
 
-  /** Logs a remark about the network, each one once while it is among the latest. */
+  /** Each remark is logged once while it is among the latest. */
   noteOnce(fields: Readonly<Record<string, string>>, message: string): void {
     const key = JSON.stringify([fields, message]);
     if (!this.remarks.get(key)) this.log.warn({ chain: this.chain, ...fields }, message);

@@ -1,6 +1,5 @@
 import { portionsOf } from '../../../kernel/collections.js';
 
-/** The results for all items, of which this many are worked on at a time. */
 export async function inPortions<T, R>(
   items: readonly T[],
   atOnce: number,
@@ -11,7 +10,7 @@ export async function inPortions<T, R>(
   return results;
 }
 
-/** The results for the items before the first one that fails. Throws its error when that is the first item. */
+/** Stops before the first item that fails. Throws its error when that is the first item. */
 export async function settledBefore<T, R>(
   items: readonly T[],
   atOnce: number,

@@ -1,7 +1,6 @@
-/** After a comparison an endpoint counts as on its chain for this long. */
 const CHECKED_MS = 60_000;
 
-/** A check whose success counts for a minute. Callers that come during a check share it. */
+/** A success counts for a minute. Callers that come during a check share it. */
 export class MinuteCheck<T> {
   private passed: Promise<T> | null = null;
   private begunAt = 0;
@@ -19,7 +18,6 @@ export class MinuteCheck<T> {
     return (this.passed = passed);
   }
 
-  /** The next `run` checks again. */
   forget(): void {
     this.passed = null;
   }

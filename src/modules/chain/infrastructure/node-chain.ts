@@ -7,23 +7,20 @@ import { Endpoints } from './endpoints.js';
 import { AnotherChain, describeFault, isRefusal, NodeFault } from './node-faults.js';
 
 export interface NodeUrls {
-  /** All of one network, asked in this order; they share the time limit. */
+  /** They are asked in this order and share the time limit. */
   readonly urls: readonly string[];
-  /** The time from the call to the last byte of the response. */
   readonly timeoutMs?: number;
 }
 
-/** Sends the bytes, and returns the hash under which the node accepted them. */
+/** `send` returns the hash under which the node accepted the bytes. */
 interface Sender {
   send(raw: Uint8Array): Promise<string>;
 }
 
-/** The part of every chain that maps failures of its nodes to the port's results and to the log. */
 export abstract class NodeChain<Node extends Sender> extends Chain {
   protected readonly nodes: Endpoints<Node>;
-  /** The endpoints at the last comparison; empty before the first one. */
+  /** Empty before the first comparison. */
   private states: readonly EndpointState[] = [];
-  /** Whether no endpoint served the last call. */
   private isUnavailable = false;
 
   constructor(
@@ -98,7 +95,6 @@ export abstract class NodeChain<Node extends Sender> extends Chain {
     await this.answered(compared).catch(() => undefined);
   }
 
-  /** The questions by which the endpoints are compared. */
   protected abstract readonly questions: EndpointQuestions<Node>;
 
   /** As `status`, but throws when the node fails. */

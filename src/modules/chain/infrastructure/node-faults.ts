@@ -1,6 +1,6 @@
 import { FeeTooHigh, FeesAboveQuote, isShortage, PaymentRefusedByChain } from '../../../kernel/chain/chain.errors.js';
 
-/** A fault of a node. The message contains no text from the node or its client. */
+/** The message contains no text from the node or its client. */
 export class NodeFault extends Error {
   override readonly name: string = 'NodeFault';
 }
@@ -10,15 +10,11 @@ export class WrongNetwork extends NodeFault {
   override readonly name: string = 'WrongNetwork';
 }
 
-/**
- * The node's chain is not the one that the network or an attempt is known by: its URL was moved to another chain with the same id, or
- * the network began anew.
- */
+/** The URL was moved to another chain with the same id, or the network began anew. */
 export class AnotherChain extends WrongNetwork {
   override readonly name = 'AnotherChain';
 }
 
-/** The node answers single calls and refuses several in one request. */
 export class BatchesRefused extends NodeFault {
   override readonly name = 'BatchesRefused';
   constructor() {
@@ -26,7 +22,6 @@ export class BatchesRefused extends NodeFault {
   }
 }
 
-/** A response that does not conform to the method's specification. */
 export class NodeAnswerUnreadable extends NodeFault {
   override readonly name = 'NodeAnswerUnreadable';
   constructor(what: string) {
@@ -34,10 +29,7 @@ export class NodeAnswerUnreadable extends NodeFault {
   }
 }
 
-/**
- * Describes a failure of a node, for logs only: no decision may rest on it. Messages of libraries and nodes are not used,
- * since they contain the node's URL, and with it a password or key.
- */
+/** No decision may rest on it. Messages of libraries and nodes are left out: they contain the URL, and with it a password or key. */
 export function describeFault(error: unknown): string {
   if (error instanceof NodeFault) return error.message;
   const { name, code, cause, context } = error as ClientError;
@@ -51,7 +43,6 @@ export function describeFault(error: unknown): string {
   return 'The node refused the call, or its answer was invalid.';
 }
 
-/** The fields that errors of @solana/kit and of Node's clients may have. */
 interface ClientError {
   readonly name?: string;
   readonly code?: unknown;

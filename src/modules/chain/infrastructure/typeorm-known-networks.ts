@@ -53,10 +53,9 @@ function blockOf({ blockNumber, blockHash }: KnownNetworkRow): NetworkBlock {
   return { number: Number(blockNumber), hash: blockHash };
 }
 
-/** Where the blocks of networks are stored. */
 export type StoredNetworks = Pick<KnownNetworks, 'find' | 'remember'>;
 
-/** Keeps the networks as long as the process runs, for a chain without a database. */
+/** Serves a chain without a database. */
 export class NetworksInMemory implements StoredNetworks {
   private readonly blocks = new Map<string, NetworkBlock>();
 

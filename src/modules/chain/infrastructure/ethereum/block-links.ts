@@ -1,38 +1,36 @@
 import type { BlockPlace } from '../../../../kernel/chain/payment.js';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 
-/** A block whose number and hash are known, though it may not have been read. */
+/** The block may not have been read. */
 export type Place = BlockPlace & { readonly hash: string };
 
 export interface Header extends Place {
   readonly parentHash: string;
 }
 
-/** A part of a hash chain that an earlier observation followed: the ancestor of `top` with the number of `next` is `next`. */
+/** An earlier observation followed this part: the ancestor of `top` with the number of `next` is `next`. */
 export interface Segment {
   readonly top: Place;
   readonly next: Place;
 }
 
 export interface Descent {
-  /** Where it ended: the target, or above it when the read budget was exhausted or a block could not be read. */
+  /** The target, or above it when the read budget was exhausted or a block could not be read. */
   readonly at: Place;
   /** The segments to store; null when the stored ones say as much. */
   readonly segments: readonly Segment[] | null;
 }
 
-/** No read begins later than this in one observation. */
 const MOST_MS = 5_000;
 /** Newer blocks above the stored segments are stored when they are this many. */
 const WORTH_STORING = 16;
-/** Only failing nodes leave several segments. Blocks below this many are read again. */
+/** Only failing nodes leave several segments. */
 const MOST_SEGMENTS = 64;
 
 /**
- * Follows parent hashes from a block down to the number `target`. `read` returns the header of a block, or null to end there, and is called
- * at most `mostReads` times; `known` returns cached headers. Where the descent meets the top of an `earlier` segment, it goes on below it.
- * `topNumber`: blocks above it may still be reorganised and are not stored. Throws the error of `read`, unless there is a step to store
- * that no `earlier` segment has: each block is so read once, however often the nodes fail in between.
+ * Follows parent hashes down to `target`; a null of `read` ends it. Where it meets the top of an `earlier` segment, it goes on below.
+ * Blocks above `topNumber` may be reorganised and are not stored. An error of `read` is thrown only if there is no new step to store: so
+ * each block is read once, however often the nodes fail.
  */
 export async function descend(
   from: Place,
@@ -79,15 +77,12 @@ export async function descend(
   return descent();
 }
 
-/**
- * The segments below the end of a descent, and those above its start when a machine that lags behind chose it. All between were followed
- * or are on an abandoned branch.
- */
+/** Everything between was followed, or is on an abandoned branch. */
 function outside(earlier: readonly Segment[], from: Place, end: Place): Segment[] {
   return earlier.filter(({ top }) => top.number <= end.number || top.number > from.number);
 }
 
-/** The stored segments, without those that are invalid, since another version may have written them. */
+/** Invalid segments are left out: another version may have written them. */
 export function segmentsOf(stored: unknown): Segment[] {
   return [stored].flat().flatMap((each) => {
     const { top, next } = (each ?? {}) as Partial<Segment>;

@@ -1,9 +1,9 @@
-/** The node executed a call, and the called contract or account refused it. Every other failure of a node is another error. */
+/** The called contract or account refused a call that the node executed. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
 }
 
-/** The node reported that it cannot carry out the call, for example because it does not have the block that the call names. */
+/** The node cannot carry out the call, for example because it lacks the block that the call names. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused';
 }

@@ -14,7 +14,6 @@ export interface Block {
   readonly baseFeePerGas: bigint;
 }
 
-/** A block as a link of the hash chain. */
 export interface LinkedBlock extends Header {
   /** Absent when the node does not report it. */
   readonly time?: Date | undefined;
@@ -22,33 +21,31 @@ export interface LinkedBlock extends Header {
 
 export interface BlockTransaction {
   readonly hash: string;
-  /** The address is in lower case. */
   readonly from: string;
-  /** Null: one of the system, which rollups put into their blocks. Never null for a transaction of the account that is searched for. */
+  /** Null: one that a rollup's system puts into its blocks. Never null for the searched account. */
   readonly nonce: number | null;
   /** Null when it is signed for no network in particular, or the node does not report it. */
   readonly chainId: bigint | null;
-  /** The authorisations by which accounts let code act for them (EIP-7702). */
+  /** Authorisations let code act for an account (EIP-7702). */
   readonly authorizations: readonly Authorization[];
-  /** As the node reports it: `wholeOf` reads the rest, which few transactions of a block need. */
+  /** `wholeOf` reads the rest, which few transactions of a block need. */
   readonly raw: unknown;
 }
 
-/** A block in which the user of a nonce is searched for. */
 export interface SearchedBlock extends LinkedBlock {
   readonly transactions: readonly BlockTransaction[];
 }
 
 /** The chain skips an invalid one. */
 export interface Authorization {
-  /** The id is 0 when it holds on every network. */
+  /** 0 when it holds on every network. */
   readonly chainId: bigint;
   readonly address: string;
   readonly nonce: bigint;
   readonly signature: { readonly r: string; readonly s: string; readonly yParity: 0 | 1 };
 }
 
-/** The sender, recipient, value and data of a transaction. Addresses are checksummed. */
+/** Addresses are checksummed. */
 export interface WholeTransaction {
   readonly from: string;
   /** Null: it creates a contract. */
@@ -57,40 +54,36 @@ export interface WholeTransaction {
   readonly data: string;
 }
 
-/** A transaction in a block, with all its fields. */
 export interface MinedTransaction {
   readonly hash: string;
-  /** The address is in lower case. */
   readonly from: string;
   readonly nonce: number;
   /** As ethers reads them. Unchecked: the hash that follows from them must be compared. */
   readonly fields: TransactionLike;
 }
 
-/** A transaction with its recipient and value. It may have a type of its network. Addresses are in lower case. */
+/** The transaction may have a type of its network. Addresses are in lower case. */
 export interface PayingTransaction {
   readonly hash: string;
   readonly from: string;
-  /** Empty when the transaction creates a contract. */
+  /** Empty when it creates a contract. */
   readonly to: string;
   readonly value: bigint;
 }
 
-/** A block with the transactions that pay its coin to an account. */
 export interface PayingBlock extends LinkedBlock {
   readonly time: Date;
   readonly transactions: readonly PayingTransaction[];
-  /** The place of each transaction of the block. */
+  /** The place of each transaction in the block. */
   readonly order: ReadonlyMap<string, number>;
 }
 
-/** A log with its place in the block. */
 export interface PlacedLog extends Log {
   readonly transactionHash: string;
   readonly index: number;
 }
 
-/** A transaction, and the part of its receipt that says whether it was carried out. */
+/** The part of a receipt that says whether the transaction was carried out. */
 export interface Execution {
   readonly transaction: PayingTransaction;
   readonly succeeded: boolean;
@@ -103,9 +96,8 @@ export interface Receipt {
   readonly blockHash: string;
   readonly succeeded: boolean;
   readonly gasUsed: bigint;
-  /** The fee that the chain took. */
   readonly fee: bigint;
-  /** The part of `fee` that it took besides the gas. */
+  /** The part of `fee` besides the gas. */
   readonly dataFees: DataFees;
   readonly logs: readonly Log[];
 }
@@ -134,17 +126,15 @@ export function linkOf(block: Readonly<Record<string, unknown>>): LinkedBlock {
   };
 }
 
-/** The block's number and hash; null when the node has no such block. */
 export function placeOf(answer: unknown): Place | null {
   if (answer === null) return null;
   const { number, hash } = linkOf(recordOf(answer));
   return { number, hash };
 }
 
-/** The names of blocks whose number only the node knows. */
+/** Only the node knows the numbers of these blocks. */
 export type Tag = 'latest' | 'safe' | 'finalized';
 
-/** The call for a block of the node's current chain, without its transactions. */
 export function blockAt(block: number | Tag): readonly [string, readonly unknown[]] {
   return ['eth_getBlockByNumber', [typeof block === 'number' ? hexOf(block) : block, false]];
 }
@@ -155,9 +145,7 @@ export function linkAt(hash: string, answer: unknown): LinkedBlock {
   return link;
 }
 
-/**
- * Reads a transaction; `account` is in lower case. Its own transactions must have a nonce, or a misread one would be missing in a proof.
- */
+/** Transactions of the account (in lower case) must have a nonce, or a misread one would be missing in a proof. */
 export function blockTransactionOf(answer: unknown, account: string): BlockTransaction {
   const { hash, from, nonce = null, chainId = null, authorizationList = null } = recordOf(answer);
   const sender = bytesOf(from);
@@ -215,10 +203,7 @@ export function receiptOf(answer: unknown): Receipt {
   };
 }
 
-/**
- * The fees that a network of the OP stack took besides the gas; zero elsewhere. The unit of the operator's scalar changed with the fork
- * Jovian, from which on receipts have a scalar of the data's footprint.
- */
+/** Zero outside the OP stack. The unit of the operator's scalar changed with Jovian; since then receipts have a data footprint scalar. */
 function dataFeesIn(receipt: Readonly<Record<string, unknown>>, gasUsed: bigint): DataFees {
   const numberAt = (field: string): bigint => quantityOf(receipt[field] ?? '0x0');
   const perGas = numberAt('operatorFeeScalar') * gasUsed;
@@ -242,7 +227,7 @@ export function placedLogOf(answer: unknown): PlacedLog {
   return { ...logOf(answer), transactionHash: hash32Of(transactionHash), index: smallOf(logIndex) };
 }
 
-/** Reads no field that is missing on some networks: an unreadable receipt of a deposit would stop the search for deposits. */
+/** Reads no field that is missing on some networks: an unreadable receipt of a deposit would stop the search. */
 export function executionOf(transaction: unknown, receipt: unknown): Execution {
   const { status, logs } = recordOf(receipt);
   return {
@@ -252,7 +237,6 @@ export function executionOf(transaction: unknown, receipt: unknown): Execution {
   };
 }
 
-/** A whole block, see `transactionsIn`. */
 export function payingBlockOf(hash: string, answer: unknown): PayingBlock {
   const transactions = transactionsIn(answer).map(recordOf);
   return {
@@ -272,7 +256,7 @@ function payingTransactionOf({ hash, from, to = null, value }: Readonly<Record<s
   };
 }
 
-/** The transactions of a whole block. Throws when the node has deleted its content: it must not prove that a transaction is in no block. */
+/** Throws when the node has deleted the content of a block: it must not prove that a transaction is in no block. */
 export function transactionsIn(answer: unknown): readonly unknown[] {
   const { transactions, transactionsRoot } = recordOf(answer);
   const listed = listOf(transactions);
@@ -281,7 +265,6 @@ export function transactionsIn(answer: unknown): readonly unknown[] {
   return listed;
 }
 
-/** The root of the tree of a block's transactions when there are none. */
 const ROOT_OF_NO_TRANSACTIONS = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
 export function recordOf(answer: unknown): Readonly<Record<string, unknown>> {
@@ -289,7 +272,7 @@ export function recordOf(answer: unknown): Readonly<Record<string, unknown>> {
   return answer as Record<string, unknown>;
 }
 
-/** The transactions of the account (in lower case) among those of a block: the rest may have a type of their network. */
+/** Reads only the account's (in lower case): the rest may have a type of their network. */
 export function minedTransactionsOf(answer: unknown, account: string): MinedTransaction[] {
   const own = listOf(answer).filter((transaction) => bytesOf(recordOf(transaction)['from']) === account);
   return own.map(minedTransactionOf);
@@ -331,7 +314,6 @@ export function bytesOf(answer: unknown): string {
   return answer.toLowerCase();
 }
 
-/** The number that a contract's view returned. */
 export function numberIn(answer: unknown): bigint {
   const bytes = bytesOf(answer);
   if (bytes.length !== 66) throw new CallFailed('The answer of the contract is not a number.');

@@ -6,22 +6,18 @@ import { descend, type Header, isAt, type Place, type Segment } from './block-li
 import type { LinkedBlock, SearchedBlock, Tag } from './ethereum-answers.js';
 import type { EthereumNode } from './ethereum-node.js';
 
-/** Blocks read in one observation, without their transactions. */
 const MOST_LINKS = 256;
-/** How often a block that must exist is requested in one observation. */
 const MOST_TRIES = 5;
-/** A stored descent begins this far below the newest block, or at the depth: a small reorganisation does not reach it. */
+/** A stored descent begins this far below the newest block: a small reorganisation does not reach it. */
 const KEPT_BELOW_ANCHOR = 64;
 
 class BlockMissing extends NodeFault {}
 
-/** Reads blocks by hash from the endpoints, and follows parent hashes from an anchor. */
 export class EthereumBlocks {
-  /** By hash, shared by all transfers of the process. */
+  /** All transfers of the process share them. */
   private readonly headers = new RecentlyUsed<string, Promise<Header>>(16_384);
-  /** By account and hash: all transfers of a sender search the same blocks. Few, because they hold every transaction with authorisations. */
+  /** All transfers of an account search the same blocks. They are few, because each holds every transaction with authorisations. */
   private readonly searched = new RecentlyUsed<string, Promise<SearchedBlock>>(2_048);
-  /** The number of blocks that a final block is below the anchor. */
   readonly depth: number;
 
   constructor(
@@ -31,7 +27,7 @@ export class EthereumBlocks {
     this.depth = typeof finality === 'number' ? finality : 0;
   }
 
-  /** The place with this number on the chain of the anchor, or the lowest one above it that this observation reached. */
+  /** Returns the lowest place above this number if this observation does not reach it. */
   descendTo(anchor: Header, number: number, earlier: readonly Segment[]) {
     this.headers.set(anchor.hash, Promise.resolve(anchor));
     const read = (place: Place): Promise<Header> => remember(this.headers, place.hash, this.read(place));
@@ -41,7 +37,6 @@ export class EthereumBlocks {
     );
   }
 
-  /** The header of a block that must exist, read once. */
   async header(place: Place): Promise<Header> {
     const header = await (this.headers.get(place.hash) ?? remember(this.headers, place.hash, this.read(place)));
     if (isAt(header, place)) return header;
@@ -54,7 +49,7 @@ export class EthereumBlocks {
     return { number, hash, parentHash };
   }
 
-  /** A block with the transactions that can use a nonce of the account. It is read once for all transfers of the account. */
+  /** The block is read once for all transfers of the account. */
   searchedBlock(hash: string, account: string): Promise<SearchedBlock> {
     const key = keyOf(hash, account);
     const read = () => this.existing(hash, (node) => node.fullBlockOf(hash, account));
@@ -65,7 +60,6 @@ export class EthereumBlocks {
     return this.searched.peek(keyOf(hash, account)) !== undefined;
   }
 
-  /** Converts a missing block to a reason to wait; throws every other failure. */
   async tolerant<T>(work: Promise<T>): Promise<T | { readonly stuckReason: 'node_lacks_history' }> {
     try {
       return await work;
@@ -75,16 +69,13 @@ export class EthereumBlocks {
     }
   }
 
-  /**
-   * The block that proofs begin at: from one endpoint when it is enough, else the newest of all endpoints whose chain has the `known`
-   * blocks.
-   */
+  /** One endpoint's block if that is enough, else the newest of all endpoints whose chain has the `known` blocks. */
   async anchor(known: readonly Place[], isEnough: (block: LinkedBlock) => boolean) {
     const { of } = await this.nodes.search((node) => node.taggedBlock(this.tag, known), isEnough);
     return of.reduce((newest, block) => (block.number > newest.number ? block : newest));
   }
 
-  /** Such blocks, the newest first: of one endpoint when it is enough, else of `all`. */
+  /** Blocks, newest first, of one endpoint if that is enough, else of `all`. */
   async anchors(isEnough: (block: LinkedBlock) => boolean, all = false): Promise<Header[]> {
     const ask = (node: EthereumNode) => node.taggedBlock(this.tag);
     const { of } = await (all ? this.nodes.every(ask) : this.nodes.search(ask, isEnough));
@@ -104,7 +95,7 @@ export class EthereumBlocks {
     return typeof this.finality === 'number' ? 'latest' : this.finality;
   }
 
-  /** Reads a block that must exist. Some machines behind one URL may lack the newest blocks, so a null is requested again. */
+  /** Some machines behind one URL may lack the newest blocks, so a null is requested again. */
   async existing<T>(hash: string, ask: (node: EthereumNode) => Promise<T | null>): Promise<T> {
     for (let tries = 1; ; tries++) {
       const { of } = await this.nodes.search(ask, (block) => block !== null);
@@ -115,7 +106,6 @@ export class EthereumBlocks {
   }
 }
 
-/** Keeps the promise of a read until the read fails. */
 function remember<T>(known: RecentlyUsed<string, Promise<T>>, key: string, reading: Promise<T>): Promise<T> {
   known.set(key, reading);
   reading.catch(() => known.delete(key));

@@ -48,16 +48,16 @@ import { OpKind } from './op-kind.js';
 const UNBOUNDED = 1n << 256n;
 const NO_CEILINGS: FeeCeilings = { maxFeePerGas: UNBOUNDED, maxTip: UNBOUNDED };
 
-/** Endpoints of one network differ by a few blocks. Those of Arbitrum follow each other four times a second. */
+/** Endpoints of Arbitrum follow each other four times a second. */
 const LAG_BLOCKS = { usual: 20, arbitrum: 1_000 };
 
-/** If a setting is absent, it is that of Ethereum, or fees have no bound. */
+/** An absent setting is that of Ethereum; absent ceilings bound no fees. */
 type Optional = Pick<EvmNetwork, 'name' | 'kind' | 'symbol' | 'explorer' | 'finality' | 'minTip' | 'maxL1Fee'> & {
   readonly ceilings: FeeCeilings;
 };
 export type EthereumChainSettings = NodeUrls & Pick<EvmNetwork, 'chainId'> & Partial<Optional>;
 
-/** Ethereum, and every chain with EIP-1559 transactions and the same RPC. */
+/** Every chain with EIP-1559 transactions and the same RPC. */
 export class EthereumChain extends NodeChain<EthereumNode> {
   private readonly proofs: EthereumProofs;
   private readonly depositSearch: EthereumDeposits;
@@ -255,7 +255,7 @@ export class EthereumChain extends NodeChain<EthereumNode> {
     return inPlace.length > 0 && inPlace.every((block) => block.hash !== hash);
   }
 
-  /** A sequencer includes every transaction whose fee is enough, as long as it works. Block producers may choose. */
+  /** A working sequencer includes every transaction whose fee is enough. Block producers may choose. */
   private async reasonOfNoBlock(attempts: readonly SignedAttempt[]): Promise<StuckReason | undefined> {
     if (!this.kind.hasSequencer) return undefined;
     // The status is known without this block, and an attempt that is not seen must be sent again.
@@ -291,15 +291,12 @@ function kindNamed(kind: EvmKindName, watch: NodeWatch | undefined): EvmKind {
   }
 }
 
-/**
- * The block that an attempt keeps must remain: a reorganisation may remove one that counts as final, after which payments are sent again.
- * So it is twice as deep, or the node's finalised block also where `safe` ones count.
- */
+/** A reorganisation may remove a block that counts as final. An attempt keeps one that must remain: twice as deep, or the finalised one. */
 function finalAt(finality: Finality): FinalAt {
   return (newest) => (typeof finality === 'number' ? Math.max(0, newest - 2 * finality) : 'finalized');
 }
 
-/** The coins that left an account in a block; null where it sent several transactions there. Throws when the node lacks the states. */
+/** Null where the account sent several transactions in the block. */
 async function spentIn(node: EthereumNode, address: string, blockHash: string): Promise<bigint | null> {
   const block = await node.blockOf(blockHash);
   if (block === null) return null;

@@ -17,7 +17,6 @@ import type { EthereumBlocks } from './ethereum-blocks.js';
 import type { EthereumNode } from './ethereum-node.js';
 import { movesIn, TRANSFER_LOG } from './ethereum-transaction.js';
 
-/** The bounds of one step down the chain of hashes. */
 const MOST_LINKS = 256;
 const MOST_MS = 5_000;
 const BLOCKS_AT_ONCE = 4;
@@ -25,22 +24,16 @@ const RECEIPTS_AT_ONCE = 8;
 /** Nodes bound the addresses of one filter. */
 const TOKENS_AT_ONCE = 200;
 
-/** A payment as a block's transactions or logs show it, before its receipt proves that it was carried out. */
 type Candidate = Omit<IncomingPayment, 'at'> & { readonly log?: PlacedLog };
 
 /**
- * Searches final blocks for payments to wallets. As for a completed payment, parent hashes lead from the newest final block down to the
- * last one that was searched, and the content of each block is read by its hash. But a wrong payment of a wallet is no hint: it would be
- * credited. So where several endpoints are configured, two of them must show the same transaction and receipt, and have the last block in
- * their final chain.
- *
- * Blocks are searched upwards. After a long stop the descent takes several calls, so the places that it has reached, and the lowest
- * headers, are remembered; a process that is restarted descends anew. Inner calls that move the coin show in no block and are not found.
+ * Parent hashes lead from the newest final block down to the last one searched, and each block is read by its hash. A wrong payment would
+ * be credited, so of several endpoints two must show the same transaction and receipt, and have the last block as final. After a long stop
+ * the descent takes several calls: its places are kept in memory. Inner calls that move the coin show in no block and are not found.
  */
 export class EthereumDeposits {
-  /** Final blocks that the descent has reached, the highest first. */
   private reached: Place[] = [];
-  /** The headers of the next blocks, the lowest first, each of which is the parent of the one after it. */
+  /** The lowest first: each is the parent of the one after it. */
   private next: readonly Header[] = [];
 
   constructor(
@@ -89,7 +82,7 @@ export class EthereumDeposits {
     }
   }
 
-  /** The headers of the next blocks; empty while the descent goes on, null when the parent hashes do not lead to `after`. */
+  /** Empty while the descent goes on, null when the parent hashes do not lead to `after`. */
   private async headersAbove(after: Place, anchor: Header): Promise<readonly Header[] | null> {
     this.next = this.next.filter(({ number }) => number > after.number);
     if (this.next[0]?.parentHash === after.hash) return this.next;
@@ -159,7 +152,7 @@ export class EthereumDeposits {
       .map(({ log: _, ...payment }) => ({ ...payment, at: block.time }));
   }
 
-  /** The word of one endpoint that a block has no such log is not enough: its index of logs may be incomplete. */
+  /** One endpoint is not enough for the absence of a log: its index of logs may be incomplete. */
   private async logsIn(hash: string, tokens: readonly string[]): Promise<PlacedLog[]> {
     const found = await inPortions(portionsOf(tokens, TOKENS_AT_ONCE), 1, async (addresses) => {
       const { of } = await this.nodes.search(
@@ -176,7 +169,6 @@ export class EthereumDeposits {
     return new Map(await inPortions(hashes, RECEIPTS_AT_ONCE, read));
   }
 
-  /** Throws unless enough endpoints show the same. */
   private async executionIn(blockHash: string, hash: string): Promise<Execution> {
     const { of, configured } = await this.nodes.search(
       (node) => node.executionIn(blockHash, hash),

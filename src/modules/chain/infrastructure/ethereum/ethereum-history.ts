@@ -12,13 +12,11 @@ import { CallFailed, CallRefused } from './call-failed.js';
 import type { EthereumNode } from './ethereum-node.js';
 import { callOf } from './ethereum-transaction.js';
 
-// Finds the transactions that used the nonces of an account. An account's number of transactions after a block leads to the
-// block. Where a node does not keep previous states, the newest blocks are read instead. The result needs no proof of its own: the
-// hash is computed from the fields and the sender is recovered from the signature, so a node cannot invent a transaction.
+// The number of transactions after a block leads to the block of a nonce; without previous states the newest blocks are read. No proof is
+// needed: the hash follows from the fields and the sender from the signature, so a node cannot invent a transaction.
 
-/** The nonces that a bounded search covers. */
 const MOST_NONCES = 256;
-/** The blocks that are read where a node does not know the number of transactions after a block. */
+/** These blocks are read where a node does not know the number of transactions after a block. */
 const MOST_BLOCKS = 256;
 
 interface Range {
@@ -27,7 +25,7 @@ interface Range {
   readonly chainId: number;
 }
 
-/** The transactions with these nonces in blocks, and the given ones that wait for a block, besides the known ones. */
+/** Transactions in blocks, and the given waiting ones, besides the known ones. */
 export async function transactionsOf(
   node: EthereumNode,
   { source, nonces, chainId }: Range,
@@ -60,7 +58,6 @@ export async function transactionsOf(
   };
 }
 
-/** The transactions with these nonces that wait for a block, as far as the node shows them. */
 export async function waitingOf(
   node: EthereumNode,
   source: string,
@@ -107,7 +104,7 @@ async function oldestOf(
   return { of, isComplete: missing === 0 };
 }
 
-/** The newest transactions, from the last nonce downwards to `notBefore`. A nonce whose use a node cannot show ends the search. */
+/** Goes down from the last nonce to `notBefore`. A nonce whose use a node cannot show ends the search. */
 async function newestOf(
   node: EthereumNode,
   source: string,
@@ -135,14 +132,13 @@ async function newestOf(
 }
 
 interface NonceUse {
-  /** The transactions of the account in the block. */
   readonly inBlock: readonly Mined[];
   readonly block: number;
   /** All nonces from this one on were used in the block. */
   readonly least: number;
 }
 
-/** The block in which the account used the nonce; null if the node cannot show it. */
+/** Null if the node cannot show the block. */
 async function useOf(node: EthereumNode, source: string, nonce: number, head: number): Promise<NonceUse | null> {
   const block = await blockOfNonce(node, source, nonce, -1, head);
   const inBlock = await minedIn(node, source, block);
@@ -158,10 +154,7 @@ async function useOf(node: EthereumNode, source: string, nonce: number, head: nu
   return found && { inBlock: [found], block: found.block, least: nonce };
 }
 
-/**
- * The account's nonce before the block, if no transaction of the account used this one in it, and the states before and after the block
- * show that it was used there: by an authorisation, or by code of the account. Null if the node cannot show that.
- */
+/** The nonce before the block, if its states show that an authorisation or the account's code used this one there; else null. */
 async function usedWithoutTransaction(
   node: EthereumNode,
   source: string,
@@ -178,7 +171,6 @@ async function usedWithoutTransaction(
   return before !== null && after !== null && before! <= nonce && after! > nonce ? before! : null;
 }
 
-/** Null when the node refuses the call. */
 async function unlessRefused<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;
@@ -188,7 +180,7 @@ async function unlessRefused<T>(call: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The first block after which the account has used the nonce: a hint, searched from the newest block downwards. */
+/** A hint, searched from the newest block downwards. */
 async function blockOfNonce(
   node: EthereumNode,
   source: string,
@@ -196,7 +188,7 @@ async function blockOfNonce(
   above: number,
   head: number,
 ): Promise<number> {
-  // A node that does not keep the state after a block says so: then the block is searched above that one.
+  // A node refuses if it does not keep the state after a block: then the search goes on above that one.
   const isUsedAfter = async (block: number): Promise<boolean> => {
     const count = await unlessRefused(node.transactionCount(source, hexOf(block)));
     return count !== null && count > nonce;
@@ -220,7 +212,7 @@ async function blockOfNonce(
 
 interface Mined {
   readonly transaction: MinedTransaction;
-  /** While it waits for one, the newest. */
+  /** The newest block while it waits for one. */
   readonly block: number;
   readonly time: Date | null;
   readonly isWaiting?: boolean;
@@ -284,7 +276,7 @@ export function summaryOf({ to, value, data }: { to: string | null; value: bigin
   return `${value} wei to ${to}${data === '0x' ? '' : `, data ${data.slice(0, 138).toLowerCase()}`}`;
 }
 
-/** The transaction, if its hash follows from its fields, it is signed by the source, and it has the form of this service. */
+/** Null unless the hash follows from the fields, the source has signed, and the form is that of this service. */
 function signedTransaction({ hash, fields }: MinedTransaction, source: string, chainId: number): Transaction | null {
   try {
     const transaction = Transaction.from(fields);

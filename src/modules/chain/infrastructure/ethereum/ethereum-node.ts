@@ -37,25 +37,21 @@ import {
 import { CallRefused } from './call-failed.js';
 import { type EthereumNodeSettings, EthereumRpc } from './ethereum-rpc.js';
 
-/** The least gas of any transaction. */
 const LEAST_GAS = 21_000n;
-/**
- * The newest block with balances after it is read at most this often. A pool whose machines differ by a block responds after a few reads.
- */
+/** A pool whose machines differ by a block responds after a few reads. */
 const MOST_READS = 6;
-/** A block that is deeper than this is not linked to the newest one: forks of machines are rarely this long. */
+/** Forks of machines are rarely longer. A deeper final block is not linked to the newest one. */
 const MOST_LINKS = 64;
 const PAUSE_MS = 30;
 /** A node that takes its time to refuse is not asked again. */
 const LONGEST_MS = 5_000;
 
-/** A call of a contract that returns a number and changes nothing. */
 interface View {
   readonly to: string;
   readonly data: string;
 }
 
-/** Where the newest block with this number has a final one below it. */
+/** Takes the number of the newest block, and returns where a final one is below it. */
 export type FinalAt = (newest: number) => number | 'finalized';
 
 export interface Holdings {
@@ -65,7 +61,7 @@ export interface Holdings {
   readonly final: Place | null;
 }
 
-/** The calls that the service makes to an Ethereum node. Nothing is cached or decided here, and only `holdings` repeats a call. */
+/** Nothing is cached or decided here, and only `holdings` repeats a call. */
 export class EthereumNode {
   private readonly rpc: EthereumRpc;
 
@@ -73,12 +69,11 @@ export class EthereumNode {
     this.rpc = new EthereumRpc(settings, names);
   }
 
-  /** Resolves once the node is known to be on the configured chain. */
   assertNetwork(): Promise<void> {
     return this.rpc.assertNetwork();
   }
 
-  /** The number of the newest block, after the network was compared anew. */
+  /** Compares the network anew. */
   async height(): Promise<number> {
     const [chain, first] = await this.rpc.identityCalls();
     const [chainId, block, newest] = await this.rpc.callTogether([chain, first, ['eth_blockNumber', []]]);
@@ -90,7 +85,7 @@ export class EthereumNode {
     return blockOf(await this.rpc.call('eth_getBlockByNumber', ['latest', false]));
   }
 
-  /** The block for a tag, with the hashes of its transactions. The calls of `assertHas` are in the same request. */
+  /** The calls of `assertHas` are in the same request. */
   async taggedBlock(
     tag: Tag,
     known: readonly Place[] = [],
@@ -104,17 +99,13 @@ export class EthereumNode {
     return { ...linkOf(block), transactions: listOf(block['transactions']).map(hash32Of) };
   }
 
-  /** A block by its hash, with the hashes of its transactions; null when the node does not have it. */
   async blockOf(hash: string): Promise<(LinkedBlock & { readonly transactions: readonly string[] }) | null> {
     const answer = await this.rpc.call('eth_getBlockByHash', [hash, false]);
     if (answer === null) return null;
     return { ...linkAt(hash, answer), transactions: listOf(recordOf(answer)['transactions']).map(hash32Of) };
   }
 
-  /**
-   * A block by its hash, with the transactions that can use a nonce of the account: its own, and those with authorisations. Null when the
-   * node does not have it.
-   */
+  /** Only transactions that can use a nonce of the account: its own, and those with authorisations. */
   async fullBlockOf(hash: string, account: string): Promise<SearchedBlock | null> {
     const answer = await this.rpc.call('eth_getBlockByHash', [hash, true]);
     if (answer === null) return null;
@@ -125,13 +116,12 @@ export class EthereumNode {
     return { ...linkAt(hash, answer), transactions: searched };
   }
 
-  /** A block by its hash, with the transactions that pay the coin; null when the node does not have it. */
   async payingBlock(hash: string): Promise<PayingBlock | null> {
     const answer = await this.rpc.call('eth_getBlockByHash', [hash, true]);
     return answer === null ? null : payingBlockOf(hash, answer);
   }
 
-  /** The logs in a block of these contracts with this first topic. Throws `CallRefused` when the node does not have the block. */
+  /** Throws `CallRefused` when the node does not have the block. */
   async logsIn(blockHash: string, address: readonly string[], topic: string): Promise<PlacedLog[]> {
     const answer = await this.rpc.call('eth_getLogs', [{ blockHash, address, topics: [topic] }]);
     if (listOf(answer).some((log) => hash32Of(recordOf(log)['blockHash']) !== blockHash))
@@ -139,7 +129,7 @@ export class EthereumNode {
     return listOf(answer).map(placedLogOf);
   }
 
-  /** A transaction, and whether and how it was carried out in this block; null when the node does not have it there. */
+  /** Null when the node does not have the transaction in this block. */
   async executionIn(blockHash: string, hash: string): Promise<Execution | null> {
     const [transaction, receipt] = await this.rpc.callTogether(
       ['eth_getTransactionByHash', 'eth_getTransactionReceipt'].map((method) => [method, [hash]] as const),
@@ -156,18 +146,16 @@ export class EthereumNode {
     if (known.length > 0) assertAre(known, await this.rpc.callTogether(known.map(({ number }) => blockAt(number))));
   }
 
-  /** The block with this number in the node's current chain; null when there is none. */
   async canonicalBlock(number: number): Promise<LinkedBlock | null> {
     const answer = await this.rpc.call(...blockAt(number));
     return answer === null ? null : linkOf(recordOf(answer));
   }
 
-  /** The number of the account's transactions up to the newest block, or to the block with this number. */
   async transactionCount(address: string, block = 'latest'): Promise<number> {
     return smallOf(await this.rpc.call('eth_getTransactionCount', [address, block]));
   }
 
-  /** The account's transactions in the block with this number, and its time; none when there is no such block. */
+  /** Empty when there is no such block. */
   async transactionsIn(
     block: number,
     account: string,
@@ -181,20 +169,20 @@ export class EthereumNode {
     };
   }
 
-  /** The account's transactions that wait for a block, as far as they are in the next block that the node would make. */
+  /** Returns only those in the next block that the node would make. */
   async pendingTransactions(account: string): Promise<readonly MinedTransaction[]> {
     const answer = await this.rpc.call('eth_getBlockByNumber', ['pending', true]);
     if (answer === null) return [];
     return minedTransactionsOf(recordOf(answer)['transactions'], account.toLowerCase());
   }
 
-  /** The account's transaction with this nonce, in a block or waiting for one; null when the node does not have it. Few nodes have the method. */
+  /** Few nodes have the method. Null when the node does not have the transaction. */
   async transactionWith(account: string, nonce: number): Promise<MinedTransaction | null> {
     const answer = await this.rpc.call('eth_getTransactionBySenderAndNonce', [account, hexOf(nonce)]);
     return answer === null ? null : (minedTransactionsOf([answer], account.toLowerCase())[0] ?? null);
   }
 
-  /** The account's nonce and coins after a block. Throws `CallRefused` when the node does not have its state. */
+  /** Throws `CallRefused` when the node does not have the state. */
   async accountAt(address: string, blockHash: string): Promise<{ readonly nonce: number; readonly coin: bigint }> {
     const [nonce, coin] = await this.rpc.callTogether(
       ['eth_getTransactionCount', 'eth_getBalance'].map((method) => [method, [address, { blockHash }]] as const),
@@ -202,16 +190,13 @@ export class EthereumNode {
     return { nonce: smallOf(nonce), coin: quantityOf(coin) };
   }
 
-  /** The account's nonce after a block. Throws `CallRefused` when the node does not have its state, or it is not canonical. */
+  /** Throws `CallRefused` when the node does not have the state, or the block is not canonical. */
   async transactionCountAt(address: string, blockHash: string): Promise<number> {
     const at = { blockHash, requireCanonical: true };
     return smallOf(await this.rpc.call('eth_getTransactionCount', [address, at]));
   }
 
-  /**
-   * The number of the account's transactions up to the newest block, and including those that wait. The chain is compared with them
-   * again: if the URL were moved to another one, a nonce of that chain would block the account on this one.
-   */
+  /** The chain is compared in the same request: if the URL were moved, a nonce of another chain would block the account on this one. */
   async transactionCounts(address: string): Promise<{ readonly latest: number; readonly pending: number }> {
     const [chain, first] = await this.rpc.identityCalls();
     const [chainId, latest, pending, block] = await this.rpc.callTogether([
@@ -224,7 +209,6 @@ export class EthereumNode {
     return { latest: smallOf(latest), pending: smallOf(pending) };
   }
 
-  /** Null when the transaction is in no block of the node. */
   async receipt(hash: string): Promise<Receipt | null> {
     const answer = await this.rpc.call('eth_getTransactionReceipt', [hash]);
     if (answer === null) return null;
@@ -233,7 +217,6 @@ export class EthereumNode {
     return receipt;
   }
 
-  /** Whether the node has the transaction, in a block or waiting for one. */
   async holds(hash: string): Promise<boolean> {
     const answer = await this.rpc.call('eth_getTransactionByHash', [hash]);
     if (answer === null) return false;
@@ -242,17 +225,15 @@ export class EthereumNode {
   }
 
   /**
-   * The newest block, which is read first, and after it an account's balance of the coin and the numbers that `views` return.
-   * A machine that does not have that block refuses; then all is read again. Throws `CallFailed` when a contract refuses. With
-   * `finalAt`, which says where a final block is from the number of the newest one, also that block; null when the node has none yet.
-   * The chain is compared with it again: an attempt that kept a block of another chain could never be sent, and its nonce would block
-   * the account.
+   * The newest block is read first. A machine that lacks it refuses the balances, and all is read again. Throws `CallFailed` when a
+   * contract refuses. The chain is compared too: an attempt that kept a final block of another chain could never be sent, and its nonce
+   * would block the account.
    */
   async holdings(address: string, views: readonly View[] = [], finalAt?: FinalAt): Promise<Holdings> {
     const deadline = performance.now() + LONGEST_MS;
     for (let tries = 1; ; tries++) {
       const block = await this.latestBlock();
-      // The state is read by the block's hash (EIP-1898): by its number, a machine on a fork would report the state after another block.
+      // The hash is used (EIP-1898): by number, a machine on a fork would report the state after another block.
       const at = { blockHash: block.hash, requireCanonical: true };
       try {
         // A chain that has no final block yet refuses the last call at each try.
@@ -279,10 +260,7 @@ export class EthereumNode {
     }
   }
 
-  /**
-   * Estimates after this block; absent: after the newest one of the machine that responds. Throws `CallFailed` when the transaction would
-   * fail.
-   */
+  /** Absent `block`: the newest one of the machine that responds. Throws `CallFailed` when the transaction would fail. */
   async estimateGas(
     transaction: { from: string; to: string; value: bigint; data: string },
     block?: number,
@@ -295,15 +273,12 @@ export class EthereumNode {
     return gas;
   }
 
-  /**
-   * The number that a contract of the network itself returns after the newest block. Throws `CallFailed` when it refuses. It exists, so an
-   * answer of another form, as from an address without a contract, is a fault of the node.
-   */
+  /** The contract of the network exists, so an answer of another form is a fault of the node. Throws `CallFailed` when it refuses. */
   async view(view: View): Promise<bigint> {
     return BigInt(hash32Of(await this.rpc.call('eth_call', [view, 'latest'])));
   }
 
-  /** Null for a node that does not suggest a tip: the specification does not have the method. */
+  /** Null for a node without the method, which the specification does not have. */
   async priorityFee(): Promise<bigint | null> {
     try {
       return quantityOf(await this.rpc.call('eth_maxPriorityFeePerGas', []));
@@ -320,22 +295,19 @@ export class EthereumNode {
     return reward.map((block: unknown) => quantityOf((block as readonly unknown[] | null)?.[0]));
   }
 
-  /** The hash under which the node accepted the bytes. After an error the transaction may have been sent too. */
+  /** After an error the transaction may have been sent too. */
   async send(raw: Uint8Array): Promise<string> {
     return hash32Of(await this.rpc.call('eth_sendRawTransaction', [hexlify(raw)]));
   }
 }
 
-/** The final block and those above it up to the newest one; the final one only, if they are many or the node knows which it is. */
+/** All blocks from the final one to the newest; the final one only, if they are many or the node knows which it is. */
 function numbersFrom(final: number | 'finalized', newest: number): (number | 'finalized')[] {
   if (final === 'finalized' || newest - final > MOST_LINKS) return [final];
   return Array.from({ length: newest - final + 1 }, (_, above) => final + above);
 }
 
-/**
- * The first of these blocks. A machine on a fork has another one with that number, so the parents of the newest block must lead to it:
- * an attempt that kept a block of an abandoned fork could never be proven final. Throws `CallRefused` if they do not.
- */
+/** The parents of the newest block must lead to it: an attempt that kept a block of an abandoned fork could never be proven final. */
 function finalBelow(newest: Block, answers: readonly unknown[]): Place | null {
   if (answers.length < 2) return placeOf(answers[0] ?? null);
   let child: string = newest.hash;

@@ -10,12 +10,12 @@ import type { EthereumNode } from './ethereum-node.js';
 import { paymentBy } from './ethereum-payment-elsewhere.js';
 import { readAttempt } from './ethereum-transaction.js';
 
-/** Blocks read in one observation, with their transactions. Those that another transfer of the account has read cost nothing. */
+/** Blocks that another transfer of the account has read cost nothing. */
 const MOST_FULL_BLOCKS = 64;
-/** A lagging machine may have reported a nonce that was used shortly before the signing: the search continues this far. */
+/** A lagging machine may have reported a nonce that was used shortly before the signing. */
 const NONCE_MARGIN = 64;
 
-/** A transaction of any account that contains an authorisation (EIP-7702) of the account for the nonce. */
+/** A transaction of any account with an EIP-7702 authorisation of the account for the nonce. */
 interface Authorising {
   readonly hash: string;
   readonly place: Place;
@@ -23,12 +23,10 @@ interface Authorising {
 }
 
 /**
- * Searches the final blocks for the user of a nonce. Two results prove that no attempt was or will be carried out:
- * - A final block contains another transaction of the account with this nonce. The account's nonces at earlier blocks lead to the block
- *   that is read first. They are only a hint: the block itself, and the hashes that lead to it, are the proof.
- * - No block down to the signing contains a transaction of the account with this nonce, and in the state of the newest of these
- *   blocks the account's nonce is above it. An authorisation or delegated code has used it (EIP-7702): neither is a transaction of
- *   the account. An authorisation is named; it may have been invalid where it stands, so it ends no search.
+ * Two results prove that no attempt was or will be carried out. A final block contains another transaction of the account with the nonce:
+ * the account's nonces at earlier blocks lead to it, but only as a hint. Or no block since the signing contains one, and in the state of
+ * the newest the account's nonce is above it: an authorisation or delegated code has used it (EIP-7702). An authorisation may be invalid
+ * where it stands, so it ends no search.
  */
 export class EthereumNonceUse {
   constructor(
@@ -47,7 +45,7 @@ export class EthereumNonceUse {
       (least, { validFromBlock: each }) => (least === null || each === null ? null : Math.min(least, each)),
       Number.MAX_SAFE_INTEGER,
     );
-    // Signed before the column valid_from_block existed: the search has no end.
+    // It was signed before the column valid_from_block existed: the search has no end.
     if (from === null) return unproven('The block in which the nonce was used is not known.', 'node_lacks_history');
     const anchor = await this.blocks.anchor(known, () => false);
     if (anchor.number < this.blocks.depth) return unproven('No block is final.');
@@ -84,7 +82,7 @@ export class EthereumNonceUse {
     };
   }
 
-  /** Reads the block in which the nonce seems to be used. Returns the status when it cannot be read yet. */
+  /** Null when the block in which the nonce seems to be used was read. */
   private async readLikely(
     search: NonceSearch,
     anchor: Header,
@@ -107,9 +105,8 @@ export class EthereumNonceUse {
   }
 
   /**
-   * The lowest block after which the account's nonce is above this one, by its nonce at about log2 of the blocks; null when it is not above
-   * it at `highest`. The nodes' states of earlier blocks may be deleted: the lowest block with a state is returned then. A provider may
-   * refuse them by an error of its own, such as status 403: the search ends there, with the lowest block that it has found.
+   * A hint: the lowest block after which the nonce is used, by about log2 reads; null if it is not used at `highest`. Nodes may have
+   * deleted earlier states, or refuse them by a status such as 403: then the lowest block found is returned.
    */
   private async likelyBlock({ source, nonce }: NonceSearch, below: number, highest: number): Promise<number | null> {
     const isUsedAt = async (number: number): Promise<boolean | null> => {
@@ -139,7 +136,6 @@ export class EthereumNonceUse {
     return used;
   }
 
-  /** Every block since the signing is read, and no transaction of the account used the nonce. */
   private async withoutTransaction(
     source: string,
     nonce: number,
@@ -162,7 +158,7 @@ export class EthereumNonceUse {
     return { is: 'dead', payment: 'unproven', ...named };
   }
 
-  /** Names the authorisation if the account's nonce rose past this one in its block. */
+  /** Names the authorisation only if the account's nonce rose past this one in its block. */
   private async named(
     source: string,
     nonce: number,
@@ -181,7 +177,7 @@ export class EthereumNonceUse {
       // The code that the authorisation names can pay at any time, without a nonce.
       return { usedBy: hash, payment: payment === 'made' ? 'made' : 'unproven' };
     } catch {
-      // The user of the nonce has no name without the state of that block. The proof does not need one.
+      // Without the state of that block the user has no name, which the proof does not need.
       return null;
     }
   }
@@ -201,7 +197,6 @@ export class EthereumNonceUse {
   }
 }
 
-/** The search for the user of one nonce, and the blocks that it has read so far. */
 class NonceSearch {
   user: { readonly transaction: BlockTransaction; readonly place: Place } | null = null;
   private left = MOST_FULL_BLOCKS;
@@ -214,7 +209,7 @@ class NonceSearch {
     public authorising: Authorising | null,
   ) {}
 
-  /** Reads a block; null ends the search, because the user is found or enough blocks were read. */
+  /** Null ends the search: the user is found, or enough blocks were read. */
   async read(place: Place): Promise<Header | null> {
     const { source, nonce, chainId } = this;
     if (this.user || (!this.blocks.isSearched(place.hash, source) && this.left-- === 0)) return null;
@@ -233,7 +228,6 @@ class NonceSearch {
   }
 }
 
-/** Whether the transaction contains an authorisation of this account for this nonce. */
 function authorises({ authorizations }: BlockTransaction, source: string, nonce: number, chainId: bigint): boolean {
   return authorizations.some(({ signature, ...of }) => {
     if (of.nonce !== BigInt(nonce) || (of.chainId !== 0n && of.chainId !== chainId)) return false;

@@ -15,9 +15,8 @@ const TRANSFER_FROM = selectorOf('transferFrom(address,address,uint256)');
 const GAS_WITHOUT_CODE = 21_000n;
 
 /**
- * Whether another transaction made the payment that the account's own was to make. `not_made` is proven only by a receipt: of a
- * transaction that failed, that ran no code, or that called the token for one other move and logged exactly this one. Every
- * other code may pay by an inner call, which no receipt shows.
+ * `not_made` is proven only by a receipt of a transaction that failed, ran no code, or called the token for one other move and logged
+ * exactly that. Other code may pay by an inner call, which no receipt shows.
  */
 export function paymentBy(
   transaction: WholeTransaction,
@@ -48,7 +47,7 @@ export function paymentBy(
   return isPlain || isOther ? 'not_made' : 'unproven';
 }
 
-/** The move that a direct call of a token asks for; null for every other call. */
+/** Null for any call but a token's direct move. */
 function calledMove({ from, data }: WholeTransaction): Move | null {
   try {
     if (isTokenCall(data)) return { from, ...movedBy(data) };

@@ -50,23 +50,21 @@ import {
   unsignedBytes,
 } from './ethereum-transaction.js';
 
-/** The gas of a self-transfer that the account's code (EIP-7702) refuses: the refused transaction uses the nonce too. */
+/** The account's code (EIP-7702) may refuse a self-transfer: the refused transaction uses the nonce too. */
 const REFUSED_CALL_GAS = 100_000n;
-/** A quote of twice the first attempt's price leaves room for six attempts, each an eighth above the one before. */
+/** Twice the first attempt's price leaves room for six attempts, each an eighth above the one before. */
 const ROOM_FOR_REPLACEMENTS = 2n;
 
-/** Data fees may become this many times higher before a quote ends, or the next block takes the transaction. */
+/** Data fees may rise this much before a quote ends, or the next block takes the transaction. */
 const ROOM_FOR_DATA_FEES = 2n;
 /** At the signing the reserve must be at least 13/10 of the L1 fee. */
 const L1_MARGIN = { of: 13n, in: 10n };
 /** The nonce is assigned later. The oracle sees one as long as those of busy accounts. */
 const LONG_NONCE = 0xffffff;
 
-/** The responses that all payments of a source in an asset have in common. */
 type Market = readonly [tips: Omit<FeeMarket, 'baseFeePerGas'>, holdings: CurrentHoldings];
 type CurrentHoldings = Pick<Holdings, 'block' | 'final'> & { readonly balances: Balances };
 
-/** Prepares payments, replacements and cancellations: their cost, whether the chain accepts them, and their fields. */
 export class EthereumPayments {
   constructor(
     private readonly nodes: Endpoints<EthereumNode>,
@@ -74,7 +72,6 @@ export class EthereumPayments {
     private readonly kind: EvmKind,
     private readonly bounds: FeeBounds,
     private readonly finalAt: FinalAt,
-    /** Converts failures of nodes to `ChainUnavailable`. */
     private readonly answered: <T>(work: Promise<T>) => Promise<T>,
   ) {}
 
@@ -89,7 +86,7 @@ export class EthereumPayments {
     return Promise.all([this.tips(), this.answered(this.holdingsFor(payment, this.finalAt))]);
   }
 
-  /** The balances and the block that they are read after. Fees are taken from the same block, so it is read once. */
+  /** The fees are of the same block, so it is read once. */
   private async holdingsFor(
     { source, asset }: Pick<Payment, 'source' | 'asset'>,
     finalAt?: FinalAt,
@@ -111,7 +108,6 @@ export class EthereumPayments {
     return { balances: { coin, asset: held! }, ...at };
   }
 
-  /** Prepares payments of this source in this asset. */
   prepareFor(of: Pick<Payment, 'source' | 'asset'>): Prepare {
     let market: Promise<Market> | undefined;
     return (payment, feeCap, _earlier, reserve) =>
@@ -239,7 +235,7 @@ export class EthereumPayments {
     await this.dataFees({ chainId: this.chainId, to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas });
   }
 
-  /** The data fees that the chain would take now. Throws `FeeTooHigh` above the ceiling. */
+  /** Throws `FeeTooHigh` above the ceiling. */
   private async dataFees(fields: UnsignedFields): Promise<DataFees> {
     const fees = await this.answered(
       this.kind.dataFees(this.nodes, () => unsignedBytes(fields, LONG_NONCE), fields.gasLimit),
@@ -287,7 +283,6 @@ function totalOf({ l1, operator }: DataFees): bigint {
   return l1 + operator;
 }
 
-/** The current fees, cut to `most` per gas. Throws `FeesAboveQuote` when that is not enough for the next block. */
 function within(most: bigint, fees: CurrentFees): Fees {
   if (most < fees.least) throw new FeesAboveQuote();
   return {
@@ -305,7 +300,6 @@ function refused(reason: string): (error: unknown) => never {
   };
 }
 
-/** Replaces a refusal by the chain by a value. */
 function unlessRefused<T>(fallback: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof PaymentRefusedByChain || isShortage(error)) return fallback;
@@ -313,7 +307,7 @@ function unlessRefused<T>(fallback: T): (error: unknown) => T {
   };
 }
 
-/** Not every node suggests a tip, and not every one reports those of recent blocks, which otherwise can only lower it. */
+/** Not every node suggests a tip. Tips of recent blocks can otherwise only lower it, so a node need not report them. */
 async function tipsOf(node: EthereumNode): Promise<Omit<FeeMarket, 'baseFeePerGas'>> {
   const recent = node.recentTips();
   const [suggestedTip, recentTips] = await Promise.all([node.priorityFee(), recent.catch(() => [])]);

@@ -10,18 +10,10 @@ import { outcomeOf, readAttempt } from './ethereum-transaction.js';
 import { type Place, segmentsOf } from './block-links.js';
 
 /**
- * Proofs about payments on Ethereum. `proofs.md` of the module states the rule and the assumptions that remain.
- *
- * Two responses may come from different machines. The hash of a block connects them: it identifies the block's content and, by
- * `parentHash`, everything before it. So each proof is a chain of hashes from an anchor down to a block:
- * - The anchor is the newest block (with a finality depth) or the block for the tag `finalized` or `safe`.
- * - A block is final when it is at least the depth below the newest block on that chain; on the chain of the tag, always.
- *
- * `final` (completed, reverted, cancelled): the chain leads to the block of the receipt, which lists the transaction.
- * `dead` (nonce used elsewhere): the block with the transaction that used it, or every final block since the signing, is read with its
- * transactions, see `EthereumNonceUse`.
- *
- * Everything else (a receipt, a count, a node that holds a transaction) is a hint. A wrong hint costs time, never money.
+ * `proofs.md` states the rule and the assumptions. Two responses may come from different machines, so each proof is a chain of parent
+ * hashes from an anchor: the newest block (with a finality depth), or the block for the tag `finalized` or `safe`. A block is final at the
+ * depth below the newest, or on the chain of the tag. `final`: the chain leads to the receipt's block, which lists the transaction. `dead`:
+ * see `EthereumNonceUse`. Everything else is a hint: a wrong one costs time, never money.
  */
 export class EthereumProofs {
   readonly blocks: EthereumBlocks;
@@ -35,7 +27,6 @@ export class EthereumProofs {
     this.nonceUse = new EthereumNonceUse(nodes, this.blocks);
   }
 
-  /** Throws when no endpoint reports the needed facts. */
   async observe(
     source: string,
     attempts: readonly SignedAttempt[],
@@ -44,7 +35,7 @@ export class EthereumProofs {
     const ask = (node: EthereumNode) => Promise.all(attempts.map((attempt) => receiptOf(node, attempt)));
     const known = placesOf(attempts);
     const disproved = new Set<string>();
-    // When all receipts are of abandoned blocks, another endpoint may have the receipt of the final chain.
+    // If all receipts are of abandoned blocks, another endpoint may have the receipt of the final chain.
     for (const all of [false, true]) {
       const answers = await (all
         ? this.nodes.every(ask)
@@ -82,7 +73,7 @@ export class EthereumProofs {
     return submitted ? { is: 'submitted', hash: submitted.hash } : { is: 'not_seen' };
   }
 
-  /** The status that follows from a receipt; null when its block is not on the final chain. */
+  /** Null when the block of the receipt is not on the final chain. */
   private async statusFrom(
     source: string,
     attempts: readonly SignedAttempt[],
@@ -95,7 +86,7 @@ export class EthereumProofs {
     const mined: PaymentStatus = { is: 'mined', hash, block: { number, hash: blockHash }, outcome };
     const anchor = await this.blocks.anchor(placesOf(attempts), (block) => block.number - this.blocks.depth >= number);
     if (anchor.number - this.blocks.depth < number) {
-      // Not final, so no conclusion rests on it: one response is enough to detect a reorganisation.
+      // It is not final, so one response is enough to detect a reorganisation.
       const { of } = await this.nodes.search(
         (node) => node.canonicalBlock(number),
         (block) => block?.hash === blockHash,
@@ -122,7 +113,7 @@ const REORGANISING: PaymentStatus = {
   stuckReason: 'nodes_disagree',
 };
 
-/** The blocks that were final when the attempts were signed. Where one of them is missing, nothing follows from a response. */
+/** The blocks that were final at the signing. If one is missing, nothing follows from a response. */
 export function placesOf(attempts: readonly SignedAttempt[]): readonly Place[] {
   const places = attempts.flatMap(({ finalBlock, finalBlockHash: hash }) =>
     hash ? [{ number: finalBlock!, hash }] : [],
@@ -130,7 +121,6 @@ export function placesOf(attempts: readonly SignedAttempt[]): readonly Place[] {
   return [...new Map(places.map((place) => [place.hash, place])).values()];
 }
 
-/** Null when the attempt is in no block of the node. */
 async function receiptOf(node: EthereumNode, attempt: SignedAttempt): Promise<Receipt | null> {
   const receipt = await node.receipt(attempt.hash);
   if (receipt && receipt.gasUsed > readAttempt(attempt).gasLimit) {
@@ -139,13 +129,11 @@ async function receiptOf(node: EthereumNode, attempt: SignedAttempt): Promise<Re
   return receipt;
 }
 
-/** One receipt for each transaction and block. */
 function distinct({ of }: Answers<readonly (Receipt | null)[]>): Receipt[] {
   const receipts = of.flat().filter((receipt) => receipt !== null);
   return [...new Map(receipts.map((each) => [each.transactionHash + each.blockHash, each])).values()];
 }
 
-/** The nonce of all attempts; null where they differ. */
 function sharedNonce([first, ...rest]: readonly SignedAttempt[]): number | null {
   const nonce = first?.nonce ?? null;
   return rest.every((attempt) => attempt.nonce === nonce) ? nonce : null;

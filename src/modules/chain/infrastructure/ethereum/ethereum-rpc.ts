@@ -8,15 +8,11 @@ import { MinuteCheck } from '../minute-check.js';
 import { CallFailed, CallRefused } from './call-failed.js';
 import { blockAt, placeOf, quantityOf } from './ethereum-answers.js';
 
-/** Reads a block of the node's current chain; null when the node does not have it. */
 type ReadPlace = (number: number | 'finalized') => Promise<Place | null>;
 
-/**
- * The chain behind a chain id, shared by all endpoints: chain ids repeat on private networks, so the network is known by its first
- * block too. Of the nodes that do not keep it, by a final block of the first use.
- */
+/** Chain ids repeat, so the first block is compared too; nodes that lack it are known by a final block of the first use. */
 export class ChainIdentity {
-  /** The stored block; null while the network has not been used. */
+  /** Null while the network has not been used. */
   private known: Place | null = null;
 
   constructor(
@@ -24,25 +20,18 @@ export class ChainIdentity {
     private readonly networks: StoredNetworks,
   ) {}
 
-  /** The number of the block by which the network is known. */
   async number(): Promise<number> {
     this.known ??= await this.networks.find(caip2Of(this.chainId));
     return this.known?.number ?? 0;
   }
 
-  /**
-   * Throws `AnotherChain` unless the block in a response is the known one. Nothing is read again: the URL may lead to its own chain again
-   * by then, but the other results of the response are from the chain that it led to before.
-   */
+  /** Reads nothing again: the URL may lead to its own chain again, but the other results of the response are from another. */
   assertSeen(seen: Place | null): void {
     if (!seen) throw new NodeFault('The node lacks the block by which its chain is known.');
     if (!this.known || !isAt(seen, this.known)) throw this.another(seen);
   }
 
-  /**
-   * Throws `AnotherChain` unless `seen`, the node's block with that number, or the one that `read` returns, is the known one. The first
-   * use stores it.
-   */
+  /** Throws `AnotherChain` unless `seen`, or the block that `read` returns, is the known one. The first use stores it. */
   async assertIs(seen: Place | null, read: ReadPlace): Promise<void> {
     const network = caip2Of(this.chainId);
     if (this.known === null) {
@@ -51,7 +40,7 @@ export class ChainIdentity {
       this.known = await this.networks.remember(network, first);
     }
     if (seen !== null && isAt(seen, this.known)) return;
-    // The operator may have had the service forget the earlier chain.
+    // The operator may have made the service forget the earlier chain.
     this.known = await this.networks.find(network);
     if (this.known === null) return this.assertIs(await read(0), read);
     const again = await read(this.known.number);
@@ -72,28 +61,26 @@ export class ChainIdentity {
 export interface EthereumNodeSettings {
   readonly url: string;
   readonly chainId: number;
-  /** The time from the call to the last byte of the response. */
   readonly timeoutMs: number;
   /** The endpoints of the network share it. */
   readonly identity: ChainIdentity;
 }
 
-/** Codes by which some nodes report a failed call; the rest report it in the message, under a general code. */
+/** The rest of the nodes report a failed call in the message, under a general code. */
 const FAILED_CODES = [3, -32_015];
 const FAILED_WORDS =
   /revert|insufficient funds|exceeds allowance|out of gas|invalid (?:op ?code|jump)|stack (?:under|over)flow|\bE?VM\b.*\berror|always fail/i;
 
-/** The codes for a method that a node does not have (JSON-RPC 2.0, EIP-1474). */
+/** The codes for a method that a node lacks (JSON-RPC 2.0, EIP-1474). */
 const METHOD_LACKING_CODES = [-32_601, -32_004];
 
-/** How nodes refuse a call that they would carry out at another time. */
+/** By these a node refuses a call that it would carry out at another time. */
 const LIMITED_CODES = [-32_005, 429];
 const LIMITED_WORDS = /rate.?limit|too many requests|request (?:count|limit)|throttl|overload/i;
 
 type Call = readonly [method: string, params: readonly unknown[]];
 const CHAIN_ID: Call = ['eth_chainId', []];
 
-/** The fields of a JSON-RPC 2.0 response, none of which is known to be there. */
 interface Answer {
   readonly id?: unknown;
   readonly result?: unknown;
@@ -101,9 +88,8 @@ interface Answer {
 }
 
 /**
- * Makes JSON-RPC calls to one Ethereum node, none of which is sent before the node is known to be on the configured chain. It does not use
- * ethers' provider, which follows redirects past the bounds of `OperatorEndpoint`, holds calls back for a timer, and makes a string of each
- * character of a response, which takes as long as the rest of the call.
+ * No call is sent before the node is known to be on the configured chain. ethers' provider is not used: it follows redirects past the
+ * bounds of `OperatorEndpoint`, delays calls by a timer, and makes a string of each character of a response.
  */
 export class EthereumRpc {
   private readonly endpoint: OperatorEndpoint;
@@ -117,7 +103,7 @@ export class EthereumRpc {
     this.endpoint = new OperatorEndpoint(settings.url, names);
   }
 
-  /** Resolves once the node is known to be on the configured chain, by a response that is at most a minute old. */
+  /** The response is at most a minute old. */
   assertNetwork(): Promise<void> {
     return this.network.run();
   }
@@ -130,16 +116,13 @@ export class EthereumRpc {
     await this.settings.identity.assertIs(placeOf(block), read);
   }
 
-  /** The calls whose results `assertStillThere` compares with the network: for a batch with other calls. */
+  /** `assertStillThere` compares their results, in a batch with other calls. */
   async identityCalls(): Promise<readonly [Call, Call]> {
     await this.assertNetwork();
     return [CHAIN_ID, blockAt(await this.settings.identity.number())];
   }
 
-  /**
-   * Throws when the endpoint was at another chain in the response of these results. From then on no call is sent before it is compared
-   * again.
-   */
+  /** Throws when the endpoint was at another chain. Then no call is sent before it is compared again. */
   assertStillThere(chainId: unknown, block: unknown): void {
     try {
       this.assertConfigured(chainId);
@@ -150,7 +133,6 @@ export class EthereumRpc {
     }
   }
 
-  /** Throws `WrongNetwork` unless this response to `eth_chainId` is the configured chain. */
   assertConfigured(answer: unknown): void {
     const chainId = quantityOf(answer);
     if (chainId !== BigInt(this.settings.chainId)) {
@@ -165,13 +147,13 @@ export class EthereumRpc {
     return result;
   }
 
-  /** The results of several calls sent as one request: behind a load balancer they come from one machine too. */
+  /** Sends one request: behind a load balancer the results come from one machine too. */
   async callTogether(calls: readonly Call[]): Promise<unknown[]> {
     await this.assertNetwork();
     return this.send(calls);
   }
 
-  /** Sends once: a repetition within the call would make its time unbounded. Throws unless each call has a result. */
+  /** Sends once: a repetition within the call would make its time unbounded. */
   private async send(calls: readonly Call[]): Promise<unknown[]> {
     const requests = calls.map(([method, params]) => ({ jsonrpc: '2.0', id: ++this.lastId, method, params }));
     const signal = AbortSignal.timeout(this.settings.timeoutMs);
@@ -190,7 +172,7 @@ export class EthereumRpc {
   }
 }
 
-/** Statuses of gateways for requests that they do not understand. The other statuses are about the caller or about the moment. */
+/** Gateways answer by these what they do not understand. Other statuses are about the caller or the moment. */
 const NOT_UNDERSTOOD = [400, 405, 413, 415, 422, 501];
 
 function failureOf(status: number, body: Uint8Array, isBatch: boolean): Error {
@@ -209,7 +191,7 @@ function errorIn(body: Uint8Array): Pick<Answer, 'error'> {
   }
 }
 
-/** A network is compared by single calls before, so the node refuses only several of them together, unless it limits their rate. */
+/** Single calls were made before, so the node refuses only several of them together, unless it limits their rate. */
 function batchRefusal(answer: Pick<Answer, 'error'> | null): Error {
   const refusal = answer?.error ? refusalOf(answer.error) : null;
   return refusal instanceof NodeFault ? refusal : new BatchesRefused();
@@ -224,10 +206,9 @@ function jsonIn(body: Uint8Array): unknown {
   }
 }
 
-/** Throws for bytes that are not UTF-8. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The result among the responses to one call. Responses that contradict each other are no refusal. */
+/** Responses that contradict each other are no refusal. */
 function resultOf([answer, ...duplicates]: readonly (Answer | null)[]): unknown {
   const { error = null, result } = answer ?? {};
   const hasResult = result !== undefined && (error === null || result !== null);
@@ -236,10 +217,7 @@ function resultOf([answer, ...duplicates]: readonly (Answer | null)[]): unknown 
   return result;
 }
 
-/**
- * Only known codes and words mean that a call failed: an overloaded or rate-limited node uses the same form, and must not end a
- * transfer.
- */
+/** Only known codes and words mean a failed call: an overloaded or rate-limited node uses the same form, and must not end a transfer. */
 function refusalOf({ code, message }: NonNullable<Answer['error']>): Error {
   const words = typeof message === 'string' ? message.slice(0, 200) : 'no reason given';
   const hasFailed = FAILED_CODES.some((failed) => failed === code) || FAILED_WORDS.test(words);

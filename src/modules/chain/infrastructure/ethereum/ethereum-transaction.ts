@@ -27,37 +27,32 @@ export interface TransactionFields {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** As far as its fees are asked: without a recipient it creates a contract. */
+/** A transaction without a recipient creates a contract. */
 export type UnsignedFields = Omit<TransactionFields, 'to'> & { readonly to: string | null };
 
 const TRANSFER = selectorOf('transfer(address,uint256)');
-/** The first topic of a token's logs of moves. */
 export const TRANSFER_LOG = id('Transfer(address,address,uint256)');
 export const BALANCE_OF = selectorOf('balanceOf(address)');
 export const DECIMALS = selectorOf('decimals()');
 
-/** A payment as a transaction: the value sent to the destination, or a call of the token's contract. */
 export function callOf({ asset, dest, amount }: Payment): Pick<TransactionFields, 'to' | 'value' | 'data'> {
   if (asset.token === null) return { to: dest, value: amount, data: '0x' };
   return { to: asset.token, value: 0n, data: callData(TRANSFER, ['address', 'uint256'], [dest, amount]) };
 }
 
-/** The first bytes of each call of a contract's function. */
 export function selectorOf(signature: string): string {
   return id(signature).slice(0, 10);
 }
 
-/** The call of a contract's function with these arguments. */
 export function callData(selector: string, types: string[], values: unknown[]): string {
   return selector + AbiCoder.defaultAbiCoder().encode(types, values).slice(2);
 }
 
-/** The arguments of a call. Throws when they are not of these types. */
 export function argumentsOf(data: string, types: string[]): unknown[] {
   return AbiCoder.defaultAbiCoder().decode(types, dataSlice(data, 4));
 }
 
-/** Signs, and decodes the signed bytes again. Throws unless they contain exactly the intended fields. */
+/** Decodes the signed bytes again, and throws unless they contain exactly the intended fields. */
 export function signTransaction(
   fields: TransactionFields,
   source: string,
@@ -91,7 +86,6 @@ export function signTransaction(
   };
 }
 
-/** The bytes that are signed. */
 export function unsignedBytes(fields: UnsignedFields, nonce: number): Uint8Array {
   return serialized(withNonce(fields, nonce));
 }
@@ -100,7 +94,6 @@ function withNonce(fields: UnsignedFields, nonce: number): Eip1559Fields {
   return { ...fields, chainId: BigInt(fields.chainId), nonce };
 }
 
-/** The fields of a stored transaction. */
 export function readAttempt({ raw }: SignedAttempt): TransactionFields {
   const { chainId, to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(hexlify(raw));
   if (to === null || maxFeePerGas === null || maxPriorityFeePerGas === null) {
@@ -109,25 +102,24 @@ export function readAttempt({ raw }: SignedAttempt): TransactionFields {
   return { chainId: Number(chainId), to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** A move of a token. Addresses are checksummed. */
+/** Addresses are checksummed. */
 export interface Move {
   readonly from: string;
   readonly to: string;
   readonly amount: bigint;
 }
 
-/** Whether the data is a call of a token's `transfer`. */
 export function isTokenCall(data: string): boolean {
   return data.startsWith(TRANSFER);
 }
 
-/** The destination and the amount of a call of `transfer`. Throws when its arguments are not these. */
+/** Throws when the arguments are of other types. */
 export function movedBy(data: string): Pick<Move, 'to' | 'amount'> {
   const [to, amount] = argumentsOf(data, ['address', 'uint256']);
   return { to: to as string, amount: amount as bigint };
 }
 
-/** The moves of a token that its contract logged. */
+/** Only moves that the token's contract logged. */
 export function movesIn({ logs }: Pick<Receipt, 'logs'>, token: string): Move[] {
   return logs.flatMap(({ address, topics: [kind, from, to], data }) => {
     if (getAddress(address) !== token || kind !== TRANSFER_LOG || !from || !to || data.length !== 66) return [];
@@ -136,8 +128,8 @@ export function movesIn({ logs }: Pick<Receipt, 'logs'>, token: string): Move[] 
 }
 
 /**
- * The outcome of a mined transaction. A token's contract may report success and move nothing, or something else. Only a
- * failed transaction certainly moved nothing: a contract may move tokens without a log, or with a log of another form.
+ * A token's contract may report success and move nothing, or something else. Only a failed transaction certainly moved nothing: a contract
+ * may move tokens without a log.
  */
 export function outcomeOf(
   source: string,

@@ -7,12 +7,12 @@ import type { EthereumNode } from './ethereum-node.js';
 import { callData, selectorOf } from './ethereum-transaction.js';
 import { EvmKind } from './evm-kind.js';
 
-/** The predeployed contract GasPriceOracle. */
+/** GasPriceOracle, a predeployed contract. */
 const ORACLE = '0x420000000000000000000000000000000000000F';
 const L1_FEE = selectorOf('getL1Fee(bytes)');
 const OPERATOR_FEE = selectorOf('getOperatorFee(uint256)');
 
-/** How nodes report that the contract itself refused. Another failure, such as missing gas, does not show whether it has the function. */
+/** The contract itself refused. Another failure, such as missing gas, does not show whether it has the function. */
 const REVERTED = /revert|VM execution error/i;
 
 /** Predeployed contracts have the addresses from 0x42…0000 on. */
@@ -20,16 +20,14 @@ const PREDEPLOYS = 0x4200000000000000000000000000000000000000n;
 const NUMBER_OF_PREDEPLOYS = 2_048n;
 
 /**
- * The OP stack (Optimism, Base). Besides the gas it takes a fee for the transaction's data on the chain below and one for the operator. No
- * field of a transaction bounds them. Before signing both are asked from the network's oracle, because their formulas change with its forks.
- * The operator fee of a receipt is computed from its scalars, and the balance is compared with it.
+ * No field of a transaction bounds the L1 and operator fees of the OP stack (Optimism, Base). The network's oracle is asked before signing,
+ * because the formulas change with its forks. A receipt's operator fee is computed from its scalars, and the balance compared with it.
  */
 export class OpKind extends EvmKind {
   override readonly hasSequencer = true;
   override readonly takesDataFees = true;
 
   constructor(
-    /** Logs once. */
     private readonly warn: (message: string) => void,
   ) {
     super();

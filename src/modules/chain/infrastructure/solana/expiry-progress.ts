@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { SignedAttempt, ProofProgress } from '../../../../kernel/chain/payment.js';
 
-// The stored progress of a proof of expiry: valid only for the signatures it names, and for one version of the proof's rules.
+// Stored progress holds only for the signatures that it names, and for one version of the proof's rules.
 
-/** Changes with the rules of the proof, so that a proof by weaker rules is made again. */
+/** Changes with the rules, so that a proof by weaker rules is made again. */
 const PROOF_VERSION = '2';
 
-/** A final block. */
 export interface Checkpoint {
   readonly slot: number;
   readonly blockhash: string;
   readonly height: number;
-  /** The number of blocks since the first one, or since the block of the attempts' blockhash when that is among them. */
+  /** Counts from the first block, or from the block of the attempts' blockhash when that is among them. */
   readonly links: number;
 }
 
@@ -25,7 +24,6 @@ export interface Progress {
   /** This many attempts, from the first, are proven expired; `at` is the progress for the next ones with one blockhash. */
   readonly proven: number;
   readonly at: Checkpoint | null;
-  /** The digest of the signatures it is about: it is valid only for them. */
   readonly digest: string;
 }
 
@@ -34,7 +32,7 @@ export function progressTo(attempts: readonly SignedAttempt[], proven: number, a
   return { proven, at, digest: digestOf(attempts.slice(0, about)) };
 }
 
-/** The stored progress; empty when it is about other attempts or of another version. */
+/** Empty when it is about other attempts or of another version. */
 export function readProgress(attempts: readonly SignedAttempt[], earlier: ProofProgress | null): Progress {
   const { proven, at, digest } = (earlier ?? {}) as Partial<Progress>;
   if (isCount(proven) && proven <= attempts.length && (at === null || isCheckpoint(at))) {

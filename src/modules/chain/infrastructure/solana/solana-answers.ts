@@ -13,7 +13,7 @@ export interface Account {
 export interface Lifetime {
   readonly blockhash: Blockhash;
   readonly lastValidBlockHeight: bigint;
-  /** The slot of the response: no block before it includes a transaction with this blockhash. */
+  /** No block before this slot includes a transaction with this blockhash. */
   readonly slot: bigint;
 }
 
@@ -25,7 +25,6 @@ export type SignatureStatus = {
 } | null;
 
 export interface Statuses {
-  /** The node's slot at the response. */
   readonly slot: bigint;
   readonly of: readonly SignatureStatus[];
 }
@@ -39,7 +38,6 @@ export interface RawStatuses {
   } | null)[];
 }
 
-/** A finalized block, its link to the previous one, and the signatures of its transactions. */
 export interface Block {
   readonly slot: number;
   readonly height: number;
@@ -51,17 +49,16 @@ export interface Block {
   readonly time?: Date | undefined;
 }
 
-/** An entry in the list of an account's signatures. */
 export interface ListedSignature {
   readonly hash: string;
   /** The texts of all its memos; empty without one. */
   readonly memo: string;
-  /** Epoch seconds of its block, estimated by the validators; null when the node does not have it. */
+  /** Epoch seconds, estimated by the validators; null when the node does not have it. */
   readonly time: number | null;
   readonly isFinal: boolean;
 }
 
-/** A finalized block with the balances that its transactions changed. */
+/** It shows the balances that its transactions changed. */
 export interface PaidBlock extends Omit<Block, 'height' | 'signatures' | 'time'> {
   /** Null when the node does not have it. */
   readonly time: Date | null;
@@ -72,14 +69,12 @@ export interface PaidTransaction {
   readonly signature: string;
   readonly failed: boolean;
   readonly fee: bigint;
-  /** All accounts of the transaction, first its payer. */
+  /** The first account is the payer. */
   readonly accounts: readonly { readonly address: string; readonly before: bigint; readonly after: bigint }[];
   readonly holdings: readonly Holding[];
 }
 
-/** The tokens of an account before and after a transaction. */
 export interface Holding {
-  /** The index of the account. */
   readonly account: number;
   readonly mint: string;
   readonly owner: string;
@@ -93,7 +88,6 @@ export interface FinalTransaction {
   readonly slot: bigint;
   readonly failed: boolean;
   readonly fee: bigint;
-  /** The balances of the fee payer before and after. */
   readonly payer: { readonly before: bigint; readonly after: bigint };
 }
 
@@ -104,7 +98,6 @@ export function together(answers: readonly Statuses[]): Statuses {
   };
 }
 
-/** A transaction of a block with the details `accounts`, read without trusting their types. */
 export interface RawPaidTransaction {
   readonly transaction: {
     readonly signatures: readonly unknown[];
@@ -145,7 +138,7 @@ export function paidTransactionOf({ transaction, meta }: RawPaidTransaction): Pa
   };
 }
 
-/** An account that is in one of the lists only was created or closed, or has another owner or mint: the rest of its balances is zero. */
+/** An account in one list only was created or closed, or has another owner or mint: its other balance is zero. */
 function holdingsOf(before: readonly RawTokenBalance[], after: readonly RawTokenBalance[]): Holding[] {
   const holdings = new Map<string, Holding>();
   for (const [side, balances] of [
@@ -182,7 +175,7 @@ export function statusesOf({ context, value }: RawStatuses, length: number): Sta
   return { slot: placeOf(context.slot), of };
 }
 
-/** A slot or a height: none exceeds the safe integers, and a higher one could not be stored. */
+/** None exceeds the safe integers, and a higher one could not be stored. */
 export function placeOf(answer: unknown): bigint {
   const place = bigintOf(answer);
   if (place > Number.MAX_SAFE_INTEGER) throw new NodeAnswerUnreadable('a slot or a height');

@@ -35,17 +35,17 @@ import { TOKEN_2022_PROGRAM_ADDRESS } from './token-2022.js';
 /** Endpoints of one cluster differ by some slots. */
 const LAG_SLOTS = 150;
 
-/** If a setting is absent, it is that of the network `solana`, on the cluster of the first use. */
+/** An absent setting is that of the network `solana`, on the cluster of the first use. */
 type Optional = Pick<SolanaNetwork, 'symbol' | 'explorer'> & Pick<SolanaNodeSettings, 'name' | 'id' | 'preferred'>;
 export interface SolanaChainSettings extends NodeUrls, Partial<Optional> {
-  /** The highest fee of one payment, besides the rent of an account that it creates. */
+  /** The bound of one payment, without the rent of an account that it creates. */
   readonly maxFeeLamports: bigint;
 }
 
-/** The blocks after its blockhash that may include a transaction, and a few that nodes may differ by. */
+/** The blocks that may include a transaction, and a few that nodes may differ by. */
 const LIFE_BLOCKS = 160;
 
-/** The addresses of native programs, sysvars and the incinerator end in a row of ones; 1 in 10^19 public keys does. */
+/** Native programs, sysvars and the incinerator end in a row of ones; 1 in 10^19 public keys does. */
 const NATIVE = /1{11}.?$/;
 const PROGRAMS: readonly string[] = [
   TOKEN_PROGRAM_ADDRESS,
@@ -55,7 +55,6 @@ const PROGRAMS: readonly string[] = [
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
 ];
 
-/** The chain Solana: system accounts and the tokens of the token program. */
 export class SolanaChain extends NodeChain<SolanaNode> {
   private readonly maxFeeLamports: bigint;
   /** The cluster of the first use, where the configuration names none. */
@@ -151,15 +150,12 @@ export class SolanaChain extends NodeChain<SolanaNode> {
     return Promise.resolve(null);
   }
 
-  /**
-   * No attempt leaves a gap that is closed by sending it again, because Solana has no nonces. The name of the network contains the first
-   * block.
-   */
+  /** Without nonces no gap is closed by sending an attempt again. The name of the network contains the first block. */
   areOfThisChain(): Promise<boolean> {
     return Promise.resolve(true);
   }
 
-  /** By final slots, of which no two nodes of a cluster may have different blocks. */
+  /** No two nodes of a cluster have different blocks at a final slot. */
   protected readonly questions: EndpointQuestions<SolanaNode> = {
     height: async (node) => {
       this.cluster = await node.network();

@@ -13,14 +13,12 @@ import type { PaidBlock, PaidTransaction } from './solana-answers.js';
 import type { SolanaNode } from './solana-node.js';
 import { HistoryMissing, NodesDisagree, ProofFault } from './solana-rpc.js';
 
-// Searches final blocks for payments to wallets. A block at the commitment `finalized` is final, and `previousBlockhash` connects it to the
-// block before. Balances before and after each transaction show the payments, those by inner instructions too. A wrong payment would be
-// credited, so where several endpoints are configured, two of them must show the same payments, and have the last block as a final one.
+// A block at `finalized` is final, and `previousBlockhash` links it. Balances show the payments, those by inner instructions too. A wrong
+// payment would be credited, so of several endpoints two must show the same payments, and have the last block as final.
 
 /** A block of the main network has some megabytes. */
 const BLOCKS_AT_ONCE = 2;
 
-/** The newest final block that enough endpoints have. */
 export async function newestBlock(nodes: Endpoints<SolanaNode>): Promise<FinalBlock> {
   const { of } = await nodes.search(newestOf, () => false);
   const [first, second = first] = of.toSorted((one, other) => other.number - one.number);
@@ -61,7 +59,6 @@ export async function searchDeposits(nodes: Endpoints<SolanaNode>, search: Depos
   return { upTo, newest, payments, isBroken: false, hasMore: newest > upTo.number };
 }
 
-/** Whether enough endpoints have this block, as a final one. */
 async function isAttested(nodes: Endpoints<SolanaNode>, { number, hash }: FinalBlock): Promise<boolean> {
   const answers = await nodes.search(
     (node) => node.blockhashAt(number).catch(noneIfMissing),
@@ -70,7 +67,6 @@ async function isAttested(nodes: Endpoints<SolanaNode>, { number, hash }: FinalB
   return attested(answers, (found) => found === hash);
 }
 
-/** Throws `NodesDisagree` unless enough endpoints show the same payments. */
 async function attestedPaymentsIn(
   nodes: Endpoints<SolanaNode>,
   block: PaidBlock,
@@ -100,10 +96,7 @@ interface Walk {
   readonly blocks: readonly PaidBlock[];
 }
 
-/**
- * The next final blocks, as far as the node has them without a gap. Throws `HistoryMissing` when it lacks the first one, `NodesDisagree`
- * when that does not follow `after`.
- */
+/** Ends at the first gap. Throws `HistoryMissing` without the first block, `NodesDisagree` when that does not follow `after`. */
 async function blocksAfter(node: SolanaNode, { after, blocks: limit }: DepositSearch): Promise<Walk> {
   const newest = Number((await node.finalized()).slot);
   const slots = newest > after.number ? await node.slotsFrom(after.number + 1, limit) : [];
@@ -140,7 +133,7 @@ function gainsIn({ transactions }: PaidBlock, tokens: readonly string[]) {
 
 type Gain = Pick<IncomingPayment, 'position' | 'token' | 'from' | 'to' | 'amount'>;
 
-/** The change of each account's coins. The fee is no part of a payment. */
+/** The fee is no part of a payment. */
 function changesOf({ accounts, fee }: PaidTransaction): readonly bigint[] {
   return accounts.map(({ before, after }, index) => after - before + (index === 0 ? fee : 0n));
 }
@@ -155,7 +148,7 @@ function coinGains(transaction: PaidTransaction): Gain[] {
   });
 }
 
-/** An owner may have several accounts of a token: a move between them is no payment. Tokens of Token-2022 could not be paid on, so none counts. */
+/** An owner may have several accounts: a move between them is no payment. Token-2022 does not count: it could not be paid on. */
 function tokenGains({ holdings: all }: PaidTransaction, tokens: readonly string[]): Gain[] {
   const holdings = all.filter(({ program }) => program === TOKEN_PROGRAM_ADDRESS);
   const mints = new Set(holdings.map(({ mint }) => mint));
@@ -174,7 +167,7 @@ function tokenGains({ holdings: all }: PaidTransaction, tokens: readonly string[
   });
 }
 
-/** Coins that come from token accounts of the receiver, such as their rent or wrapped coins, were the receiver's before. */
+/** Coins from the receiver's own token accounts, such as rent or wrapped coins, were the receiver's before. */
 function fromOwnAccounts(transaction: PaidTransaction, { token, to }: Gain): bigint {
   if (token !== null) return 0n;
   const own = new Set(transaction.holdings.filter(({ owner }) => owner === to).map(({ account }) => account));

@@ -1,40 +1,34 @@
 import { FeeTooHigh } from '../../../../kernel/chain/chain.errors.js';
 
-/** The compute units that a transaction may use, and the price per unit in millionths of a lamport. */
+/** The price per unit is in millionths of a lamport. */
 export interface ComputeBudget {
   readonly units: number;
   readonly microLamports: bigint;
 }
 
-/** The chain's fee per signature. Each transaction of the service has one. */
+/** Each transaction of the service has one signature. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 /**
- * Measured on the runtime: 737 units for a coin payment, up to 24,000 for one in a token that creates an account. Earlier
- * versions of the memo and token programs, which clusters may run, use about 20,000 and 60,000.
+ * Measured: 737 units for a coin payment, up to 24,000 for a token payment that creates an account. Earlier versions of the memo and token
+ * programs use about 20,000 and 60,000.
  */
 const UNITS = { coin: 50_000, token: 150_000 } as const;
-/** The lowest price offered: 500 lamports for a coin payment. */
+/** 500 lamports for a coin payment. */
 const LEAST_PRICE = 10_000n;
 /** A quote leaves room for the price to be doubled three times. */
 const QUOTE_ROOM = 8n;
 
-/** The priority fee in lamports. */
 export function priorityFeeOf({ units, microLamports }: ComputeBudget): bigint {
   return (BigInt(units) * microLamports + 999_999n) / 1_000_000n;
 }
 
 export interface Market {
   readonly movesToken: boolean;
-  /** The price per unit that transactions with the same accounts paid in each of the last blocks. */
   readonly recent: readonly bigint[];
-  /** The prices of the payment's earlier attempts. */
   readonly earlier: readonly bigint[];
 }
 
-/**
- * The budget of the next attempt: the price that three of four recent blocks accepted, at least twice that of every earlier
- * attempt, within `lamports` for priority. `isAll`: exactly that many.
- */
+/** Offers what three of four recent blocks accepted, and twice every earlier attempt, within `lamports`. `isAll`: exactly that many. */
 export function budgetFor({ movesToken, recent, earlier }: Market, lamports: bigint, isAll = false): ComputeBudget {
   const units = movesToken ? UNITS.token : UNITS.coin;
   const affordable = (lamports * 1_000_000n) / BigInt(units);
@@ -44,13 +38,13 @@ export function budgetFor({ movesToken, recent, earlier }: Market, lamports: big
   return { units, microLamports: isAll || wanted > affordable ? affordable : wanted };
 }
 
-/** The most a quote allows besides rent: the fee of the first attempt and room for higher ones, below the ceiling. */
+/** The quote without rent: it leaves room for higher fees than the first attempt's, below the ceiling. */
 export function quotedFee(fee: bigint, budget: ComputeBudget, ceiling: bigint): bigint {
   const most = fee + (QUOTE_ROOM - 1n) * priorityFeeOf(budget);
   return most < ceiling ? most : ceiling;
 }
 
-/** The higher of the computed fee and the node's. Throws `FeeTooHigh` above the ceiling. */
+/** Throws `FeeTooHigh` above the ceiling. */
 export function boundedFee(reported: bigint, budget: ComputeBudget, ceiling: bigint): bigint {
   const computed = LAMPORTS_PER_SIGNATURE + priorityFeeOf(budget);
   const fee = reported > computed ? reported : computed;

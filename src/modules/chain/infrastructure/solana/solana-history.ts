@@ -14,10 +14,7 @@ import type { SolanaNode } from './solana-node.js';
 import { VALID_BLOCKS } from './solana-proofs.js';
 import { type NamingSignatures, oldestOf, signaturesNaming } from './solana-signatures.js';
 
-/**
- * Does the same as `signaturesNaming`, from the responses of all endpoints. Throws when too few of them respond. An endpoint that has
- * deleted the searched entries does not count: its list ends before.
- */
+/** Asks all endpoints, and throws when too few respond. One that has deleted the searched entries does not count: its list ends before. */
 export async function allNaming(
   every: <T>(ask: (node: SolanaNode) => Promise<T>) => Promise<Answers<T>>,
   source: string,
@@ -42,7 +39,7 @@ export async function allNaming(
   };
 }
 
-/** The transactions of these signatures. Only final ones are returned: their expiry never has to be proven. */
+/** Only final ones are returned: their expiry never has to be proven. */
 export async function transactionsNamed(
   node: SolanaNode,
   signatures: readonly ListedSignature[],

@@ -38,34 +38,29 @@ import type { Payment } from '../../../../kernel/chain/payment.js';
 import type { Lifetime } from './solana-answers.js';
 import type { ComputeBudget } from './solana-fees.js';
 
-// Reads transactions: the content of stored bytes, and whether signed bytes are the intended payment.
-
-/** The memo program that every cluster has; the library's default is a newer one. */
+/** Every cluster has this memo program; the library's default is a newer one. */
 export const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
-/** The accounts in which source and destination hold a token. */
 export interface TokenAccounts {
   readonly source: Address;
   readonly dest: Address;
-  /** Whether the destination's account does not exist, so that the payment creates it before it transfers. */
+  /** The payment creates the destination's account before it transfers. */
   readonly createsDest: boolean;
 }
 
-/** The complete content of a transaction. */
 export interface Intent {
   readonly payment: Payment;
-  /** Null for a payment of the chain's own coin. */
+  /** Null for a payment of the coin. */
   readonly tokens: TokenAccounts | null;
   readonly lifetime: Lifetime;
   readonly budget: ComputeBudget;
 }
 
-/** Whether the bytes of an attempt move a token, rather than the chain's own coin. */
 export function movesToken(raw: Uint8Array): boolean {
   return readMessage(raw).instructions.some(({ programAddress }) => programAddress === TOKEN_PROGRAM_ADDRESS);
 }
 
-/** The price per compute unit of an attempt, in millionths of a lamport. */
+/** Millionths of a lamport per compute unit. */
 export function priceIn(raw: Uint8Array): bigint {
   const instructions: readonly Instruction[] = readMessage(raw).instructions;
   return instructions.map(priceOf).find((price) => price !== null) ?? 0n;
@@ -89,10 +84,7 @@ export function isIntended(raw: Uint8Array, { payment, tokens, lifetime, budget 
   );
 }
 
-/**
- * Payer, signature and blockhash of any transaction; null unless its payer has signed it. The instructions are not read: those of
- * other programs may name accounts by a table that is not part of the bytes.
- */
+/** Null unless the payer has signed. Instructions are not read: other programs may name accounts by a table outside the bytes. */
 export async function signedMessageIn(
   raw: Uint8Array,
 ): Promise<{ readonly payer: string; readonly signature: string; readonly blockhash: string } | null> {
@@ -107,7 +99,6 @@ export async function signedMessageIn(
   return { payer, signature: getBase58Decoder().decode(signature), blockhash: String(blockhash) };
 }
 
-/** Whether the bytes make this payment: by their payer, amount, destination and memo. */
 export async function makesPayment(raw: Uint8Array, payment: Payment): Promise<boolean> {
   const { payer, instructions } = readMessage(raw);
   const [move, memo] = instructions.slice(-2);
@@ -121,7 +112,7 @@ export async function makesPayment(raw: Uint8Array, payment: Payment): Promise<b
   return isTokenMove(move, payment, { source, dest, createsDest: false });
 }
 
-/** The amount that a payment of this service moves and its destination, for people. Empty for any other transaction. */
+/** Amount and destination, for people. Empty for any other transaction. */
 export function moveIn(raw: Uint8Array): string {
   try {
     const move: Instruction | undefined = readMessage(raw).instructions.at(-2);
@@ -137,7 +128,6 @@ export function moveIn(raw: Uint8Array): string {
   }
 }
 
-/** The account in which an owner holds a token. */
 export async function associatedAccountOf(owner: string, mint: string): Promise<Address> {
   const [account] = await findAssociatedTokenPda({
     owner: owner as Address,

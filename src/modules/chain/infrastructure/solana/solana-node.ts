@@ -36,33 +36,23 @@ import {
 
 export interface SolanaNodeSettings {
   readonly url: string;
-  /** The name of the network. */
   readonly name: string;
-  /** CAIP-2 name of the configured cluster; null: that of the first use. */
+  /** CAIP-2 name; null: the cluster of the first use. */
   readonly id: string | null;
-  /** The names of the configured networks that come before this one, and keep a cluster that it shares with them. */
+  /** The names of networks before this one in the configuration, which keep a cluster that they share with it. */
   readonly preferred: readonly string[];
-  /** The time from the call to the last byte of the response. */
   readonly timeoutMs: number;
-  /** The store of the cluster's first block. */
   readonly networks: StoredNetworks;
 }
 
-/** The most signatures that one call may contain. */
 const MOST_SIGNATURES = 256;
 const FINAL_BLOCK = { commitment: 'finalized', maxSupportedTransactionVersion: 0, rewards: false } as const;
 
-/**
- * The calls that the service makes to a Solana node. No question is asked before the node is known to be on its cluster. Nothing else is
- * cached, repeated or decided here.
- */
+/** No question is asked before the node is known to be on its cluster. Nothing else is cached, repeated or decided here. */
 export class SolanaNode {
   private readonly rpc;
   private readonly checked = new MinuteCheck(() => this.askNetwork());
-  /**
-   * The stored first block; null before the first comparison. It is stored under the name of the configured network, not under the cluster's
-   * own: a process that starts while a URL leads to another cluster must not take that one for a network of its own.
-   */
+  /** Stored under the network's name, not the cluster's: a process whose URL leads elsewhere at its start must not adopt that cluster. */
   private known: NetworkBlock | null = null;
 
   constructor(
@@ -77,18 +67,12 @@ export class SolanaNode {
     return createHash('sha256').update(this.settings.url).digest('base64url');
   }
 
-  /**
-   * The node's cluster, by a response that is at most a minute old: its CAIP-2 name contains the first 32 characters of the genesis block's
-   * hash. Throws `AnotherChain` on another cluster than the first that any process has used.
-   */
+  /** The response is at most a minute old. Throws `AnotherChain` on another cluster than the first that any process has used. */
   network(): Promise<string> {
     return this.checked.run();
   }
 
-  /**
-   * Asks for the cluster again. A transaction is bound to one only by its blockhash, so call it after responses that a conclusion rests on.
-   * Throws when it is not the one of `network`: the URL was moved, or names machines of several clusters.
-   */
+  /** Call it after responses that a conclusion rests on: it throws if the URL was moved, or names machines of several clusters. */
   async assertNotMoved(): Promise<void> {
     await this.network();
     this.checked.forget();
@@ -101,7 +85,7 @@ export class SolanaNode {
     const { id, name, networks } = this.settings;
     if (id !== null && id !== clusterOf(first))
       throw new WrongNetwork(`The node is on ${clusterOf(first)}; the service is configured for ${id}.`);
-    // The operator may have had the service forget an earlier cluster, so another one is compared with the stored one again.
+    // The operator may have made the service forget an earlier cluster, so the stored one is read again.
     if (this.known?.hash !== first.hash)
       this.known = (await networks.find(name)) ?? (await networks.remember(name, first));
     if (this.known.hash !== first.hash)
@@ -113,10 +97,7 @@ export class SolanaNode {
     return clusterOf(first);
   }
 
-  /**
-   * Under two names one cluster would have two sender queues, budgets and bounds. It is known only after the first response of each, and
-   * asked again each time, because another process may store the preferred one later.
-   */
+  /** One cluster under two names would have two queues and budgets. Asked each time: the preferred one may be stored later. */
   private async assertNotShared({ hash }: NetworkBlock): Promise<void> {
     const { preferred, networks } = this.settings;
     for (const name of preferred)
@@ -137,7 +118,6 @@ export class SolanaNode {
     };
   }
 
-  /** The accounts, null where there is none, and their slot. */
   async accounts(
     addresses: readonly Address[],
   ): Promise<{ readonly slot: bigint; readonly of: readonly (Account | null)[] }> {
@@ -157,32 +137,27 @@ export class SolanaNode {
     return { slot: placeOf(context.slot), of };
   }
 
-  /** The least balance of an account with this many bytes of data. */
   async rentExemptMinimum(bytes: number): Promise<bigint> {
     return bigintOf(await this.rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send(await this.bounded()));
   }
 
-  /** The lowest price per compute unit of transactions that wrote to these accounts, in each of the last blocks. */
+  /** The lowest price per compute unit of transactions that wrote to these accounts, for each block. */
   async recentUnitPrices(accounts: readonly Address[]): Promise<bigint[]> {
     const fees = await this.rpc.getRecentPrioritizationFees(accounts).send(await this.bounded());
     if (!Array.isArray(fees)) throw new NodeAnswerUnreadable('the list asked for');
     return fees.map((each: { readonly prioritizationFee?: unknown }) => bigintOf(each.prioritizationFee));
   }
 
-  /** The chain's fee for the message. */
   async fee(message: ReadonlyUint8Array): Promise<bigint> {
     const encoded = Buffer.from(message as Uint8Array).toString('base64') as TransactionMessageBytesBase64;
     const { value } = await this.rpc.getFeeForMessage(encoded, { commitment: 'confirmed' }).send(await this.bounded());
     return bigintOf(value);
   }
 
-  /**
-   * The signature under which the node accepted the bytes. After an error the transaction may have been sent too. The cluster is not
-   * compared: another one refuses the blockhash.
-   */
+  /** After an error the transaction may have been sent too. The cluster is not compared: another one refuses the blockhash. */
   async send(raw: Uint8Array): Promise<string> {
     const encoded = Buffer.from(raw).toString('base64') as Base64EncodedWireTransaction;
-    // Simulated first, at the commitment of its blockhash: a transaction that fails on the chain costs its fee.
+    // It is simulated at the commitment of its blockhash: a transaction that fails on the chain costs its fee.
     return textOf(
       await this.rpc
         .sendTransaction(encoded, { encoding: 'base64', preflightCommitment: 'confirmed' })
@@ -191,7 +166,6 @@ export class SolanaNode {
     );
   }
 
-  /** The slot and the height of the newest finalized block. */
   async finalized(): Promise<{ readonly slot: bigint; readonly blockHeight: bigint }> {
     const { absoluteSlot, blockHeight } = await this.rpc
       .getEpochInfo({ commitment: 'finalized' })
@@ -203,7 +177,7 @@ export class SolanaNode {
     return Number(placeOf(await this.rpc.getBlockHeight({ commitment }).send(await this.bounded())));
   }
 
-  /** The statuses from the node's whole history, and the node's slot. */
+  /** The node searches its whole history. */
   async statuses(signatures: readonly string[]): Promise<Statuses> {
     const answers = portionsOf(signatures, MOST_SIGNATURES).map(async (portion) => {
       const asked = this.rpc.getSignatureStatuses(portion as Signature[], { searchTransactionHistory: true });
@@ -212,7 +186,7 @@ export class SolanaNode {
     return together(await Promise.all(answers));
   }
 
-  /** The slots of the node's finalized blocks from a slot on. A node leaves out blocks that it does not have. */
+  /** A node leaves out blocks that it does not have. */
   async slotsFrom(slot: number, limit: number): Promise<number[]> {
     const slots = await orHistoryMissing(
       this.rpc.getBlocksWithLimit(BigInt(slot), limit, { commitment: 'finalized' }).send(await this.bounded()),
@@ -221,7 +195,7 @@ export class SolanaNode {
     return slots.map((each) => Number(placeOf(each)));
   }
 
-  /** The finalized block of a slot. Throws `HistoryMissing` when the node does not have it. */
+  /** Throws `HistoryMissing` when the node does not have the block. */
   async block(slot: number): Promise<Block> {
     const asked = this.rpc.getBlock(BigInt(slot), { ...FINAL_BLOCK, transactionDetails: 'signatures' });
     const block = await existing(asked.send(await this.bounded()));
@@ -237,7 +211,7 @@ export class SolanaNode {
     };
   }
 
-  /** The finalized block of a slot, with the balances that it changed. Throws `HistoryMissing` when the node does not have it. */
+  /** Throws `HistoryMissing` when the node does not have the block. */
   async paidBlock(slot: number): Promise<PaidBlock> {
     const asked = this.rpc.getBlock(BigInt(slot), { ...FINAL_BLOCK, transactionDetails: 'accounts' });
     const block = await existing(asked.send(await this.bounded()));
@@ -252,7 +226,7 @@ export class SolanaNode {
     };
   }
 
-  /** The hash of a slot's finalized block. Throws `HistoryMissing` when the node does not have it. */
+  /** Throws `HistoryMissing` when the node does not have the block. */
   async blockhashAt(slot: number): Promise<string> {
     const asked = this.rpc.getBlock(BigInt(slot), { ...FINAL_BLOCK, transactionDetails: 'none' });
     const block = await existing(asked.send(await this.bounded()));
@@ -272,7 +246,7 @@ export class SolanaNode {
     };
   }
 
-  /** The signatures of transactions that name the account, newest first, from before the given one. */
+  /** The signatures from before the given one, newest first. */
   async signaturesOf(account: string, limit: number, before?: string): Promise<ListedSignature[]> {
     const listed = await this.rpc
       .getSignaturesForAddress(account as Address, {
@@ -290,10 +264,7 @@ export class SolanaNode {
     }));
   }
 
-  /**
-   * The block time in epoch seconds from which on the node keeps signatures; null when it keeps all, `Infinity` when it does not
-   * say.
-   */
+  /** Epoch seconds from which on the node keeps signatures; null when it keeps all, `Infinity` when it does not say. */
   async keepsSince(): Promise<number | null> {
     const slot = placeOf(await this.rpc.getFirstAvailableBlock().send(await this.bounded()));
     if (slot === 0n) return null;
@@ -301,7 +272,7 @@ export class SolanaNode {
     return time === null ? Infinity : Number(bigintOf(time));
   }
 
-  /** A transaction that its payer has signed; null when the node has none of this signature at this commitment. */
+  /** Its payer has signed it. Null when the node has none of this signature at this commitment. */
   async signedTransaction(
     signature: string,
     commitment: 'confirmed' | 'finalized' = 'finalized',
@@ -336,14 +307,12 @@ export class SolanaNode {
   }
 }
 
-/** Throws `HistoryMissing` when the node does not have the block. */
 async function existing<B>(answer: Promise<B | null>): Promise<B> {
   const block = await orHistoryMissing(answer);
   if (block === null) throw new HistoryMissing();
   return block;
 }
 
-/** The CAIP-2 name of the cluster. */
 function clusterOf({ hash }: NetworkBlock): string {
   return `solana:${hash.slice(0, 32)}`;
 }

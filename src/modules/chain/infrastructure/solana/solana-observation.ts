@@ -7,7 +7,7 @@ import { movesToken } from './solana-message.js';
 import type { SolanaNode } from './solana-node.js';
 import { type AskEvery, proveExpiry, proveFinal } from './solana-proofs.js';
 
-/** The status of attempts, as the endpoints report it of their signatures, proven where it ends the payment. */
+/** A status that ends the payment is proven. */
 export async function observe(
   nodes: Endpoints<SolanaNode>,
   attempts: readonly SignedAttempt[],
@@ -55,10 +55,7 @@ export async function observe(
   return fault ? { ...unprovenBy(fault), ...change } : { is: 'not_seen', ...change };
 }
 
-/**
- * Whether the chain has lost the block of this slot, in which a signature was seen: no endpoint has a status of the signature, and the final
- * block of the slot does not list it, or the next final block follows one before the slot.
- */
+/** Whether no endpoint has a status, and the final block of the slot does not list the signature, or the slot has none. */
 export async function isLost(nodes: Endpoints<SolanaNode>, hash: string, slot: number): Promise<boolean> {
   const { of } = await nodes.every(async (node) => {
     if ((await node.statuses([hash])).of[0] !== null) return false;
@@ -77,7 +74,7 @@ interface Seen {
   readonly statuses: { readonly slot: bigint; readonly of: readonly SignatureStatus[] };
 }
 
-/** Whether the endpoints agree that the last valid height of every attempt without a status has passed. */
+/** Whether the endpoints agree that the last valid heights of all attempts without a status have passed. */
 function isPast(seen: Answers<Seen>, attempts: readonly SignedAttempt[]): boolean {
   const unseen = attempts.filter((_, index) => statusIn(seen, index) === null);
   return agreed(seen, ({ final, statuses }) => {
@@ -86,12 +83,11 @@ function isPast(seen: Answers<Seen>, attempts: readonly SignedAttempt[]): boolea
   });
 }
 
-/** The status of one attempt that is closest to final, over all endpoints. */
 function statusIn({ of }: Answers<Seen>, index: number): SignatureStatus {
   return furthest(of.map(({ statuses }) => statuses.of[index] ?? null));
 }
 
-/** The status of attempts that all failed: that of the last attempt, once each is proven. */
+/** All attempts failed: the last one counts, once each is proven. */
 function lastOf(statuses: readonly PaymentStatus[]): PaymentStatus {
   return statuses.find(({ is }) => is !== 'final') ?? statuses.at(-1)!;
 }
@@ -101,7 +97,6 @@ function isAlive(status: SignatureStatus): boolean {
   return status !== null && !(status.level === 'finalized' && status.failed);
 }
 
-/** The status that is closest to final. */
 function furthest(statuses: readonly SignatureStatus[]): SignatureStatus {
   const levels = ['processed', 'confirmed', 'finalized'];
   return statuses.reduce((best, status) => {
@@ -110,7 +105,7 @@ function furthest(statuses: readonly SignatureStatus[]): SignatureStatus {
   }, null);
 }
 
-/** The status for an incomplete proof. Throws every other error. */
+/** Throws errors other than `ProofFault`. */
 function unprovenBy(fault: unknown): Extract<PaymentStatus, { is: 'unknown' }> {
   if (!(fault instanceof ProofFault)) throw fault;
   return { is: 'unknown', reason: describeFault(fault), stuckReason: fault.stuckReason };

@@ -27,17 +27,16 @@ import { associatedAccountOf, priceIn, type TokenAccounts } from './solana-messa
 import { messageOf, signMessage } from './solana-transaction.js';
 import { extensionsOf, TOKEN_2022_PROGRAM_ADDRESS } from './token-2022.js';
 
-/** The accounts at both ends of a payment. */
 interface Ends {
   readonly balances: Balances;
   readonly balancesAt: number;
   readonly tokens: TokenAccounts | null;
-  /** The rent of new accounts, which the source pays besides the fee. */
+  /** The source pays the rent of new accounts besides the fee. */
   readonly rent: bigint;
   readonly minimumLeft: bigint;
 }
 
-/** The bounds of a payment's fee in lamports, and its earlier attempts. */
+/** The fee is in lamports. */
 interface Bounds {
   /** The operator's ceiling, without rent. */
   readonly ceiling: bigint;
@@ -46,27 +45,22 @@ interface Bounds {
   readonly earlier: readonly SignedAttempt[];
 }
 
-/** The responses of one node for payments of one source in one asset. */
+/** All are responses of one node, for payments of one source in one asset. */
 export interface Market {
   readonly node: SolanaNode;
   readonly network: string;
   readonly lifetime: Lifetime;
-  /** The price per unit that transactions with accounts of these payments paid in each of the last blocks. */
   readonly recent: readonly bigint[];
-  /** The rent-exempt minimum of an account without data. */
   readonly minimum: bigint;
   readonly rentOfToken: bigint;
-  /** The slot of the accounts. */
   readonly slot: bigint;
-  /** The accounts by their addresses. */
   readonly accounts: ReadonlyMap<string, Account | null>;
-  /** The addresses of token accounts by those of their owners; empty for the coin. */
+  /** Token accounts by owner; empty for the coin. */
   readonly holders: ReadonlyMap<string, Address>;
-  /** The fee of a payment, as the chain computes it: the same for all with this budget. */
+  /** The chain's fee is the same for all payments with this budget. */
   readonly feeOf: (budget: ComputeBudget, message: ReadonlyUint8Array) => Promise<bigint>;
 }
 
-/** One call reads this many accounts. */
 const MOST_ACCOUNTS = 100;
 
 export async function marketFor(node: SolanaNode, payments: readonly Payment[]): Promise<Market> {
@@ -99,21 +93,17 @@ export async function marketFor(node: SolanaNode, payments: readonly Payment[]):
   return { node, network, lifetime, recent, minimum, rentOfToken, slot, accounts, holders, feeOf };
 }
 
-/**
- * The node refuses the fee of a blockhash that it does not know. In this order, one of both calls finds that the blockhash is of another
- * cluster, to which the URL was moved for a moment.
- */
+/** The node refuses the fee of an unknown blockhash. In this order, one call finds that the URL was moved for a moment. */
 async function askFee(node: SolanaNode, message: ReadonlyUint8Array): Promise<bigint> {
   await node.assertNotMoved();
   return node.fee(message);
 }
 
-/** Prepares a payment from the responses of one node. Throws as `Chain.prepare` does. */
 export async function preparePayment(market: Market, payment: Payment, bounds: Bounds): Promise<PreparedPayment> {
   return refusing(market.node, () => prepareOn(market, payment, bounds));
 }
 
-/** A lack in the accounts of another cluster, to which the URL was moved for a moment, refuses nothing on this one. */
+/** Accounts of another cluster, to which the URL was moved for a moment, refuse nothing on this one. */
 export async function refusing<T>(node: SolanaNode, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();
@@ -205,7 +195,7 @@ export function tokenOf(account: Account | null): Token | null {
   return getTokenDecoder().decode(account.data);
 }
 
-/** With wrong decimals the payment could be a thousand times too high or too low. Throws `PaymentRefusedByChain`. */
+/** With wrong decimals the payment could be a thousand times too high or too low. */
 export function assertIsMint(account: Account | null, { symbol, decimals }: Asset): void {
   const extensions = account?.owner === TOKEN_2022_PROGRAM_ADDRESS ? extensionsOf(account.data) : null;
   if (extensions) {

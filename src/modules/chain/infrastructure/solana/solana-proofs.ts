@@ -6,28 +6,20 @@ import type { SolanaNode } from './solana-node.js';
 import { type Checkpoint, groupAt, progressTo, readProgress } from './expiry-progress.js';
 
 /**
- * The irreversible conclusions about Solana transactions, and the proof of each. Without a proof a payment stays pending.
- *
- * Assumption: a response of a node at the commitment `finalized` is rooted by a supermajority of the cluster's stake, and a finalized block
- * that a node has lists all of its transactions. A node on an abandoned fork finalizes nothing there.
- *
- * 1. `final` (completed, or failed as `reverted`): status, transaction and block of a signature each say alone, at `finalized`, that it was
- * carried out; they must agree on its slot and its outcome, and the block must list it. So no conclusion combines responses of machines on
- * different forks.
- * 2. `dead` (signed again, cancelled, or failed without a payment): see `proveExpiry`.
+ * Without a proof a payment stays pending. Assumption: a response at `finalized` is rooted by a supermajority of the stake, and a finalized
+ * block that a node has lists all of its transactions. `final`: status, transaction and block of a signature agree at `finalized` on slot
+ * and outcome, and the block lists it, so no conclusion combines machines on different forks. `dead`: see `proveExpiry`.
  */
 
-/** The number of blocks after its blockhash's block that may include a transaction (MAX_PROCESSING_AGE of the runtime, plus one). */
+/** Blocks after the blockhash's block that may include a transaction (MAX_PROCESSING_AGE of the runtime, plus one). */
 const LIFE_BLOCKS = 151;
-/** The distance of the last valid block height from the block of the blockhash (MAX_PROCESSING_AGE). */
+/** The distance of the last valid height from the block of the blockhash (MAX_PROCESSING_AGE). */
 export const VALID_BLOCKS = 150;
-/** Blocks read from a node at a time, and by one observation. */
 const BLOCKS_AT_ONCE = 8;
-/** The number of consecutive slots that the search for the first block covers. */
 const SLOTS_BEFORE = 64;
 const BLOCKS_PER_OBSERVATION = 48;
 
-/** Conclusion 1. Throws `ProofFault` when the responses do not agree. */
+/** Throws `ProofFault` when the responses do not agree. */
 export async function proveFinal(
   node: SolanaNode,
   hash: string,
@@ -40,30 +32,23 @@ export async function proveFinal(
   return { transaction, block };
 }
 
-/** Asks all endpoints, as a negative conclusion must. */
+/** A negative conclusion must ask all endpoints. */
 export type AskEvery = <T>(ask: (node: SolanaNode) => Promise<T>) => Promise<Answers<T>>;
 
 export interface Expiry {
   readonly isProven: boolean;
   /** Present when it has changed. */
   readonly progress?: ProofProgress;
-  /** Why it stopped. */
   readonly fault?: ProofFault;
 }
 
 /**
- * Conclusion 2: none of these attempts, for which no endpoint has a status, was or will ever be carried out.
- *
- * A blockhash names a block, and a transaction can only be in one of the `LIFE_BLOCKS` blocks that follow it. These are read one by one.
- * The first is the final block at the slot that the node reported with the blockhash, or the last one before it, and never one above the
- * height that follows from the reported last valid height. Each is linked to the previous one by `previousBlockhash` and height. The last
- * is `LIFE_BLOCKS` after the first (and after that of the blockhash) and past the attempt's last valid height. None may list the attempt. A
- * blockhash that belongs to none of these blocks is of an abandoned fork: no block can include the attempt. Missing statuses and lists of
- * slots prove nothing: a node restarted from a snapshot has holes. Every endpoint that responds must read the same blocks, and at least two
- * must where two are configured.
- *
- * Attempts are proven in the order they were signed, those with the same blockhash together. The blocks read are final, so
- * `progress` stays valid.
+ * None of these attempts, for which no endpoint has a status, was or will ever be carried out. A transaction can only be in the
+ * `LIFE_BLOCKS` blocks after its blockhash's block. They are read one by one from the slot that the node reported with the blockhash, but
+ * not above the height that follows from the last valid height, each linked by `previousBlockhash` and height, and past that height. None
+ * may list the attempt. A blockhash of none of these blocks is of an abandoned fork. Missing statuses and slots prove nothing: a node
+ * restarted from a snapshot has holes. Every endpoint that responds must read the same blocks, and at least two where two are configured.
+ * Attempts are proven in the order of signing, those with one blockhash together; the blocks are final, so `progress` stays valid.
  */
 export async function proveExpiry(
   askEvery: AskEvery,
@@ -84,25 +69,25 @@ export async function proveExpiry(
         : progressTo(unseen, progress.proven, at);
     }
   } catch (error) {
-    // The progress made before the nodes failed is kept.
+    // Progress made before the nodes failed is kept.
     if (error instanceof ProofFault) fault = error;
     else if (read === 0) throw error;
   }
   return { isProven: isDone(), ...(read > 0 && { progress: { ...progress } }), ...(fault && { fault }) };
 }
 
-/** The first block of the proof. Endpoints that lack blocks may report different ones; the earliest counts. */
+/** Endpoints that lack blocks may report different first blocks; the earliest counts. */
 async function findStart(askEvery: AskEvery, [attempt]: readonly SignedAttempt[]): Promise<Checkpoint> {
   const { validFromSlot = null, lastValidBlockHeight = null } = attempt ?? {};
   if (validFromSlot === null || lastValidBlockHeight === null) throw new HistoryMissing();
-  // The height of the blockhash's block. A wrong slot alone must not be able to skip blocks.
+  // A wrong slot alone must not be able to skip blocks.
   const height = lastValidBlockHeight - VALID_BLOCKS;
   const starts = await askEnough(askEvery, (node) => blockBefore(node, validFromSlot, height));
   const { slot, blockhash, height: found } = starts.toSorted((a, b) => a.slot - b.slot)[0]!;
   return { slot, blockhash, height: found, links: 0 };
 }
 
-/** The last block at or before this slot and height. Throws `NodesDisagree` when slot and height do not belong together. */
+/** The last block at or before slot and height. Throws `NodesDisagree` when these do not belong together. */
 async function blockBefore(node: SolanaNode, slot: number, height: number): Promise<Block> {
   const listed = await node.slotsFrom(Math.max(0, slot - SLOTS_BEFORE), SLOTS_BEFORE + 1);
   const slots = listed.filter((each) => each <= slot);
@@ -119,10 +104,10 @@ async function blockBefore(node: SolanaNode, slot: number, height: number): Prom
   return start;
 }
 
-/** Every endpoint reads the next blocks. Throws `ProofFault` unless all read the same blocks, without the attempts. */
+/** Throws `ProofFault` unless all endpoints read the same blocks, without the attempts. */
 async function readOn(askEvery: AskEvery, group: readonly SignedAttempt[], from: Checkpoint): Promise<Checkpoint> {
   const walks = await askEnough(askEvery, (node) => linkedBlocks(node, from));
-  // As far as every endpoint got: some may have failed midway.
+  // Some endpoints may have failed midway.
   const links = Math.min(...walks.map(({ length }) => length));
   const last = walks[0]![links - 1]!;
   if (walks.some((walk) => walk[links - 1]?.blockhash !== last.blockhash)) throw new NodesDisagree();
@@ -139,7 +124,7 @@ async function readOn(askEvery: AskEvery, group: readonly SignedAttempt[], from:
   );
 }
 
-/** The responses of enough endpoints. An endpoint that lacks blocks abstains; one that contradicts ends the proof. */
+/** An endpoint that lacks blocks abstains; one that contradicts ends the proof. */
 async function askEnough<T>(askEvery: AskEvery, ask: (node: SolanaNode) => Promise<T>): Promise<T[]> {
   const { of, configured } = await askEvery(async (node) => {
     try {
@@ -160,7 +145,6 @@ async function askEnough<T>(askEvery: AskEvery, ask: (node: SolanaNode) => Promi
   return answers;
 }
 
-/** One or more final blocks after `from`, without a gap. */
 async function linkedBlocks(node: SolanaNode, from: Checkpoint): Promise<Block[]> {
   const slots = await node.slotsFrom(from.slot + 1, BLOCKS_AT_ONCE);
   const answers = await Promise.allSettled(slots.map((slot) => node.block(slot)));
@@ -182,7 +166,7 @@ function brokenLink(last: Pick<Checkpoint, 'blockhash' | 'height'>, next: Block)
   return next.previousBlockhash === last.blockhash ? null : new NodesDisagree();
 }
 
-/** Whether no later block can include these attempts, by the number of blocks and by their last valid heights. */
+/** Whether no later block can include these attempts. */
 function isPast({ links, height }: Checkpoint, group: readonly SignedAttempt[]): boolean {
   return links >= LIFE_BLOCKS && group.every(({ lastValidBlockHeight: last }) => last !== null && height > last);
 }

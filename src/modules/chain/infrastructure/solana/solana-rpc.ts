@@ -21,7 +21,6 @@ export abstract class ProofFault extends NodeFault {
   abstract readonly stuckReason: StuckReason;
 }
 
-/** The node does not have a block that a proof needs. */
 export class HistoryMissing extends ProofFault {
   override readonly name = 'HistoryMissing';
   readonly stuckReason = 'node_lacks_history';
@@ -30,7 +29,6 @@ export class HistoryMissing extends ProofFault {
   }
 }
 
-/** The responses contradict each other. */
 export class NodesDisagree extends ProofFault {
   override readonly name = 'NodesDisagree';
   readonly stuckReason = 'nodes_disagree';
@@ -39,7 +37,6 @@ export class NodesDisagree extends ProofFault {
   }
 }
 
-/** The codes by which a node reports that it does not have a block. */
 const NO_BLOCK = [
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,
@@ -48,12 +45,11 @@ const NO_BLOCK = [
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
 ] as const;
 
-/** The RPC client of kit over the service's own HTTP client. */
 export function solanaRpcTo(url: string, names?: HostNames) {
   return createSolanaRpcFromTransport(transportTo(new OperatorEndpoint(url, names)));
 }
 
-/** Replaces kit's transport, which resolves names in libuv's threads. Integers are bigints, and HTTP errors the same as kit's. */
+/** kit's transport resolves names in libuv's threads. Integers are bigints, and HTTP errors the same as kit's. */
 function transportTo(endpoint: OperatorEndpoint): RpcTransport {
   return async <T>({ payload, signal }: Parameters<RpcTransport>[0]): Promise<T> => {
     const { status, statusText, headers, body } = await endpoint.post(stringifyJsonWithBigInts(payload), { signal });

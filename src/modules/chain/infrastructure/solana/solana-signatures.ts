@@ -4,21 +4,17 @@ import type { ListedSignature } from './solana-answers.js';
 import type { SolanaNode } from './solana-node.js';
 import { HistoryMissing } from './solana-rpc.js';
 
-// Finds the transactions of an account that name a transfer in their memo. A list counts only when it is complete: it ends, or reaches an
-// entry that is older than everything searched for. Any other account can name both in a transaction, so only a transaction that the
-// account has paid for, as its signature shows, says anything about the transfer.
-//
-// Other accounts can also make the list long. A look reads a bounded part of it and stores the spans that it has read: entries that
-// follow each other, all final, so that no transaction is ever added between them. The next look begins at the newest entry, and below an
-// entry that a span begins with it goes on at the end of that span. Its conclusion rests on its own first and last page, and on the spans
-// between them. Each page begins with the last entry of the page before it: a machine that does not know that entry proves
-// nothing, since its list would be empty.
+// Finds transactions of an account that name a transfer in their memo. A list counts only when it ends, or reaches an entry older than
+// everything searched for. Any account can name both, so only a transaction that the account has paid for counts. Others can also make the
+// list long, so a look reads a bounded part and stores the spans that it has read: final entries without a gap, so that none is ever added
+// between them. The next look begins at the newest entry and skips these spans. Each page begins with the last entry of the page before it:
+// a machine that does not know that entry proves nothing.
 
-/** Enough for a wallet that has signed little since. */
+/** A wallet that has signed little since needs no more. */
 const FIRST_PAGE = 100;
 const PAGE = 1000;
 const PAGES_OF_LOOK = 20;
-/** Transactions that one look reads, because other accounts may name a transfer in as many as they like. */
+/** Other accounts may name a transfer in as many transactions as they like. */
 const MOST_READ = 200;
 /** A shorter look is repeated instead of stored. */
 const STORED_PAGES = 4;
@@ -31,44 +27,39 @@ const CLOCK_MARGIN_SECONDS = 600;
 const TRANSFER_IDS = new RegExp(`${ID_PREFIXES.transfer}_${ID_SUFFIX}`, 'g');
 
 export interface NamingSignatures {
-  /** Those that were found. They are all there are if the list `isWhole`. */
+  /** All there are if the list `isWhole`. */
   readonly of: readonly ListedSignature[];
   readonly isWhole: boolean;
-  /** Whether the next look begins with more than this one did. */
+  /** The next look begins with more than this one did. */
   readonly hasAdvanced: boolean;
 }
 
-/** Entries of the list without a gap between them. */
 interface Span {
-  /** The newest final one; null while there is none. */
+  /** The newest final entry; null while there is none. */
   readonly top: string | null;
-  /** The one that precedes the oldest; null: the oldest is the only one. */
+  /** The entry that precedes the oldest; null: the oldest is the only one. */
   readonly above: string | null;
   readonly bottom: string;
-  /** The time of the oldest that has one, so no other one is older than it says; null: of none. */
+  /** The time of the oldest entry that has one; null: none has. */
   readonly time: number | null;
-  /** When its first entries were read, in milliseconds. */
+  /** Milliseconds at which its first entries were read. */
   readonly readAt: number;
 }
 
 interface Progress {
   /** Transactions of missing transfers were found if they are not older, in milliseconds; null: none was looked for. */
   readonly lostSince: number | null;
-  /** The newest first. */
   readonly spans: readonly Span[];
   /** Transactions of the account in these spans that the database may have forgotten. */
   readonly found: readonly ListedSignature[];
-  /** The same of which the node did not have the transaction, so that they may be of another account. */
+  /** The node did not have these transactions, so they may be of another account. */
   readonly unread: readonly ListedSignature[];
 }
 
-/** The looks at long lists that are under way in this process, by endpoint and account: whether they came to the end. */
+/** The long looks under way, by endpoint and account: whether they came to the end. */
 const LONG_LOOKS = new Map<string, Promise<boolean>>();
 
-/**
- * The signatures, besides the known ones, whose memos name one of these transfers, or a lost one. `isProof`: a node that listed more
- * before proves nothing.
- */
+/** `isProof`: a node that listed more before proves nothing. */
 export function signaturesNaming(
   node: SolanaNode,
   source: string,
@@ -85,7 +76,7 @@ class Look {
   private readonly unread = new Set<string>();
   private reads = 0;
   private readonly startedAt = Date.now();
-  /** The span from the newest entry on that this look has read, with those that it has met. */
+  /** The entries from the newest on that this look has read, with the spans that it has met. */
   private current: Span | null = null;
   private spans: readonly Span[] = [];
   private lostSince: number | null;
@@ -114,7 +105,7 @@ class Look {
     }
     const key = `${this.node.digest} ${this.source}`;
     const underWay = LONG_LOOKS.get(key);
-    // All transfers of a wallet may be looked at simultaneously. Where one look is not enough, only the first of them reads on.
+    // All transfers of a wallet may be looked at simultaneously: only the first look reads on.
     if (underWay) return (await underWay) ? this.readLong(await this.firstPage()) : this.result(false);
     const look = this.readLong(entries);
     const isWhole = look.then((found) => found.isWhole).catch(() => false);
@@ -131,7 +122,7 @@ class Look {
     try {
       return await this.readOn(entries);
     } catch (error) {
-      // A node that limits the rate of calls must not begin anew each time.
+      // A node that limits the rate of calls must not make each look begin anew.
       await this.store().catch(() => false);
       throw error;
     }
@@ -143,7 +134,7 @@ class Look {
       const isRead = await this.readDown(entries);
       if (isRead && isBefore(this.current!, this.oldest)) return this.result(true);
       const isOver = !isRead || page === PAGES_OF_LOOK;
-      // Where another process has stored meanwhile, it reads on.
+      // If another process has stored meanwhile, it reads on.
       if ((isOver || page >= STORED_PAGES) && !(await this.store())) return this.result(false);
       if (isOver) return this.result(false);
       entries = await this.entriesBelow(this.current!);
@@ -157,7 +148,7 @@ class Look {
     return below;
   }
 
-  /** Reads entries that follow those of `current`, down to the first one that a span begins with. False when too many are to be read. */
+  /** Stops at the first entry that a span begins with. False when too many are to be read. */
   private async readDown(entries: readonly ListedSignature[]): Promise<boolean> {
     const candidates = await this.candidatesAmong(entries);
     for (const entry of entries) {
@@ -191,7 +182,7 @@ class Look {
     if (read === null || read.payer === this.source) this.found.set(entry.hash, entry);
   }
 
-  /** A list that ends above entries which the node has listed before is that of a machine that lags or has deleted them. */
+  /** A list that ends above entries which the node has listed before is of a machine that lags or has deleted them. */
   private async assertReaches(entries: readonly ListedSignature[]): Promise<void> {
     const stored = await this.search.progress?.load(this.node.digest);
     const [span] = ((stored?.progress ?? { spans: [] }) as unknown as Progress).spans;
@@ -199,7 +190,7 @@ class Look {
       throw new HistoryMissing();
   }
 
-  /** The hashes of the entries that may make a payment which the database has forgotten. */
+  /** They may make a payment that the database has forgotten. */
   private async candidatesAmong(entries: readonly ListedSignature[]): Promise<ReadonlySet<string>> {
     const { known, lost, progress } = this.search;
     const unknown = entries.filter(({ hash }) => !known.includes(hash));
@@ -239,7 +230,7 @@ class Look {
     if (!stored) return;
     this.version = stored.version;
     const { lostSince, spans, found, unread } = stored.progress as unknown as Progress;
-    // It has not looked for all transfers that are missing now.
+    // The stored search did not look for all transfers that are missing now.
     if (this.lostSince !== null && (lostSince === null || lostSince > this.lostSince)) return;
     this.lostSince = lostSince;
     this.spans = spans.filter(({ readAt }) => readAt > this.startedAt - SPAN_LIVES_MS);
@@ -268,7 +259,6 @@ function namedIn({ hash, memo }: ListedSignature): NamedTransaction[] {
   return [...memo.matchAll(TRANSFER_IDS)].map(([id]) => ({ hash, id: id as TransferId }));
 }
 
-/** The hashes of the entries whose memo names a transfer that the database has lost. */
 async function hashesOfLost(entries: readonly ListedSignature[], lost: LostTransfers): Promise<ReadonlySet<string>> {
   const named = entries.filter((entry) => !isBefore(entry, lost.since)).flatMap(namedIn);
   if (named.length === 0) return new Set();
@@ -276,7 +266,7 @@ async function hashesOfLost(entries: readonly ListedSignature[], lost: LostTrans
   return new Set(named.filter(({ id }) => missing.includes(id)).map(({ hash }) => hash));
 }
 
-/** The block time in epoch seconds before which no entry of the list matters. */
+/** Epoch seconds before which no entry matters. */
 export function oldestOf(since: Date): number {
   return since.getTime() / 1000 - CLOCK_MARGIN_SECONDS;
 }

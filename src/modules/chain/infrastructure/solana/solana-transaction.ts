@@ -23,10 +23,7 @@ import {
 } from '../../../../kernel/chain/payment.js';
 import { type Intent, isIntended, MEMO_PROGRAM_ADDRESS, type TokenAccounts } from './solana-message.js';
 
-/**
- * The message of a payment. A memo contains the transfer's id: two otherwise equal payments with one blockhash would have
- * the same signature, and the chain would ignore the second.
- */
+/** The memo has the transfer's id: two equal payments with one blockhash would have one signature, and the chain ignores the second. */
 export function messageOf({ payment, tokens, lifetime, budget }: Intent): ReadonlyUint8Array {
   const payer = createNoopSigner(address(payment.source));
   const moves: Instruction[] = tokens
@@ -48,9 +45,8 @@ export function messageOf({ payment, tokens, lifetime, budget }: Intent): Readon
 }
 
 /**
- * The creation is part of every token payment. Of an existing account the program then checks the owner, who may have handed the
- * account over since the payment was prepared, and fails together with the transfer. It comes last there: a transfer to an
- * account that was closed fails, and the source pays no rent that the quote does not contain.
+ * Every token payment contains the creation: for an existing account the program then checks the owner, who may have handed it over. There
+ * it comes last: a transfer to a closed account fails, and the source pays no rent that the quote does not contain.
  */
 function moveTokens({ source, dest, asset, amount }: Payment, accounts: TokenAccounts): Instruction[] {
   const owner = createNoopSigner(address(source));
@@ -72,7 +68,7 @@ function moveTokens({ source, dest, asset, amount }: Payment, accounts: TokenAcc
   return accounts.createsDest ? [creation, transfer] : [transfer, creation];
 }
 
-/** Signs the message, and decodes the signed bytes again. Throws unless they are exactly the intended payment. */
+/** Decodes the signed bytes again, and throws unless they are exactly the intended payment. */
 export function signMessage(
   message: ReadonlyUint8Array,
   intent: Intent,
@@ -83,7 +79,7 @@ export function signMessage(
   if (signer.address !== payment.source) throw new Error('The signer is not the source of the payment.');
   const signature = signer.signTransaction(message as Uint8Array);
   if (signature.length !== 64) throw new Error('The signature is not one of Ed25519.');
-  // One signature, which the signer has verified over these bytes.
+  // The signer has verified this one signature over these bytes.
   const raw = Buffer.concat([Uint8Array.of(1), signature, message as Uint8Array]);
   if (!isIntended(raw, intent)) throw new Error('The signed transaction is not the intended one.');
   return {

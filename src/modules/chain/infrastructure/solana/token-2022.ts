@@ -1,12 +1,11 @@
 import { address } from '@solana/kit';
 import { getMintSize, getTokenSize } from '@solana-program/token';
 
-// Reads mints of the program Token-2022, whose extensions may take fees from a transfer, run code in it, or freeze its recipient. The service
-// pays with none of them, and the refusal names the extensions of the mint.
+// Extensions of Token-2022 may take fees from a transfer, run code in it, or freeze its recipient: the service pays with none.
 
 export const TOKEN_2022_PROGRAM_ADDRESS = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 
-/** The extensions of mints, by their types. The types between them are extensions of token accounts. */
+/** Types between these are extensions of token accounts. */
 const EXTENSIONS: Readonly<Record<number, string>> = {
   1: 'TransferFeeConfig',
   3: 'MintCloseAuthority',
@@ -31,13 +30,13 @@ const EXTENSIONS: Readonly<Record<number, string>> = {
 /** The program has fewer; more would make a refusal of any length. */
 const MOST_EXTENSIONS = 64;
 
-/** An account with extensions is as long as a token account at least, and then has its kind, which is 1 for a mint. */
+/** An account with extensions is at least as long as a token account, and then has its kind, which is 1 for a mint. */
 const KIND_AT = getTokenSize();
 const MINT = 1;
 /** A type and a length, of two bytes each. */
 const HEAD_BYTES = 4;
 
-/** The names of a mint's extensions, and the numbers of those without a known name; null if the bytes are no mint of Token-2022. */
+/** Unknown extensions are numbers; null if the bytes are no mint of Token-2022. */
 export function extensionsOf(mint: Uint8Array): readonly string[] | null {
   if (mint.length === getMintSize()) return [];
   if (mint[KIND_AT] !== MINT) return null;
