@@ -4,10 +4,7 @@ import type { WalletType } from './chain-name.js';
 
 type Counted = Pick<Asset, 'symbol' | 'decimals'>;
 
-/**
- * Converts decimal text to the asset's smallest units without rounding. Throws `InvalidAmount` unless above zero and within the range of the
- * chains with wallets of the type.
- */
+/** Never rounds. Throws `InvalidAmount` unless the amount is above zero and within the range of the chains of this type. */
 export function parseAmount(text: string, asset: Counted, walletType: WalletType): bigint {
   const units = unitsIn(text, asset, walletType);
   if (typeof units === 'string') throw new InvalidAmount(units);
@@ -15,7 +12,7 @@ export function parseAmount(text: string, asset: Counted, walletType: WalletType
   return units;
 }
 
-/** The smallest units in decimal text, which may be zero, or the fault of the text as it follows its name in an error. */
+/** May be zero. A text is the fault, as it follows the name of the field in an error. */
 export function unitsIn(text: string, { symbol, decimals }: Counted, walletType: WalletType): bigint | string {
   const [, whole, fraction = ''] = /^(0|[1-9]\d{0,59})(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === undefined) return 'must be a decimal number in digits, such as 0.25';

@@ -24,7 +24,7 @@ export class InsufficientFunds extends refusal('conflict', 'insufficient_funds',
   message: (message?: string) => message ?? 'The wallet does not hold the amount and the fees.',
   help: 'The wallet holds less than the amount, the fees and what its open transfers may still take. Fees of token transfers are paid in the coin of the chain. Amounts are in units of the currency, such as ether, not in its smallest units, such as wei.',
 }) {
-  /** The amount or fee `needed` exceeds the balance `held`, of which open transfers may take `reserved`. All are in smallest units. */
+  /** Amounts are in smallest units; open transfers may take `reserved` of `held`. */
   static of(
     asset: Pick<Asset, 'symbol' | 'decimals' | 'token'>,
     { held, reserved = 0n, needed, taker = 'the payment' }: Shortage,
@@ -45,7 +45,6 @@ interface Shortage {
   readonly taker?: string;
 }
 
-/** The units of amounts and of the chain, as messages name them. */
 function unitsOf({ symbol, decimals, token }: Pick<Asset, 'symbol' | 'decimals' | 'token'>) {
   const unit = symbol === 'ETH' ? 'ether' : symbol;
   if (token !== null) return { unit, smallest: `its smallest unit of 10^-${decimals}` };
@@ -57,7 +56,7 @@ export class BelowRentMinimum extends refusal('conflict', 'below_rent_minimum', 
   help: 'A Solana account must hold the rent-exempt minimum or nothing: send at least the minimum to a new account, and leave the minimum or nothing in the source.',
 }) {}
 
-/** Whether the same payment may be covered once the wallet's other payments are settled. */
+/** Whether the payment may be covered once the wallet's other payments are settled. */
 export function isShortage(error: unknown): boolean {
   return error instanceof InsufficientFunds || error instanceof BelowRentMinimum;
 }
@@ -85,7 +84,7 @@ export class ChainUnavailable extends DomainError {
 
 /** The transactions that name the account are too many for one look. */
 export class HistoryTooLong extends ChainUnavailable {
-  /** `hasAdvanced` says that the next look continues where this one has stopped. Otherwise another process may be reading them. */
+  /** `hasAdvanced`: the next look continues where this one has stopped. Otherwise another process may be reading them. */
   constructor(
     network: string,
     readonly hasAdvanced: boolean,
@@ -117,34 +116,29 @@ export class NetworkNotEnabled extends refusal('invalid', 'network_not_enabled',
   fields: (message, [, field = 'network']) => [{ field, rule: 'invalid', message }],
 }) {}
 
-/** Fees above a bound of the operator, of the quote or of the amount. It refuses transfers and `sign_transaction`. */
+/** It refuses transfers and `sign_transaction`. */
 export class FeeTooHigh extends refusal('conflict', 'fee_too_high', {
   message: (message: string) => message,
   help: 'The fees are above a bound that the message names: a ceiling of the operator (ETHEREUM_MAX_FEE_PER_GAS, ETHEREUM_MAX_TIP, SOLANA_MAX_FEE, or in NETWORKS max_fee_per_gas, max_tip, max_l1_fee), the part of the quote that is reserved for the L1 and operator fee, ten times the quote for a cancellation, or the amount of the transfer itself, which allow_high_fee lifts. Nothing was signed. Try again when fees have fallen.',
 }) {
-  /** The refusal of fees above a ceiling of the operator. The caller of `sign_transaction` names no network, so the message does. */
+  /** The caller of `sign_transaction` names no network, so the message does. */
   static above(setting: keyof typeof CEILINGS, network?: string): FeeTooHigh {
     const where = network === undefined ? '' : ` for the network ${network}`;
     return new FeeTooHigh(`The fees are above the ceiling that the operator has set by ${CEILINGS[setting]}${where}.`);
   }
 
-  /** The refusal of a gas estimate that no transfer needs. */
   static forGas(estimate: bigint, bound: bigint): FeeTooHigh {
     return new FeeTooHigh(`The node estimates ${estimate} gas for the transaction, more than the bound of ${bound}.`);
   }
 }
 
-/** The ceilings of the operator, as messages name them. */
 const CEILINGS = {
   ETHEREUM_MAX_FEE_PER_GAS: 'ETHEREUM_MAX_FEE_PER_GAS (max_fee_per_gas in NETWORKS)',
   ETHEREUM_MAX_TIP: 'ETHEREUM_MAX_TIP (max_tip in NETWORKS)',
   SOLANA_MAX_FEE: 'SOLANA_MAX_FEE',
 } as const;
 
-/**
- * The L1 or the operator fee is too high. It ends a payment that waits to be signed: with the chain below expensive for a long time, the
- * payment would keep its place in the queue and its reservation.
- */
+/** It ends a payment that waits to be signed: otherwise the payment would keep its place in the queue and its reservation for long. */
 export class DataFeesTooHigh extends FeeTooHigh {
   static aboveReserve(): DataFeesTooHigh {
     return new DataFeesTooHigh(

@@ -1,18 +1,16 @@
 import { type Asset, COIN_DECIMALS } from './asset.js';
 import { type ChainName, WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from './chain-name.js';
 
-/** A network of the configuration. */
 export interface ConfiguredNetwork {
   readonly name: ChainName;
   /** The CAIP-2 name; null: the cluster of the first use. */
   readonly id: string | null;
   readonly kind: string;
   readonly walletType: WalletType;
-  /** Its own coin, in which fees are paid. */
   readonly native: Asset;
-  /** The page of a transaction, with `{hash}` in the place of its hash. */
+  /** The page of a transaction, with `{hash}` in place of its hash. */
   readonly explorer: string | null;
-  /** Whether it has a node. Without one the network makes no payments. */
+  /** Without a node the network makes no payments. */
   readonly hasNode: boolean;
 }
 
@@ -28,11 +26,10 @@ export function networkOf({
   return { ...network, walletType, native };
 }
 
-/** The networks of the configuration. The networks `ethereum` and `solana` are always among them, maybe without a node. */
+/** `ethereum` and `solana` are always among them, maybe without a node. */
 export class ConfiguredNetworks {
   constructor(readonly all: readonly ConfiguredNetwork[]) {}
 
-  /** The networks with a node. */
   get served(): readonly ConfiguredNetwork[] {
     return this.all.filter(({ hasNode }) => hasNode);
   }
@@ -41,26 +38,25 @@ export class ConfiguredNetworks {
     return this.all.find((network) => network.name === name) ?? null;
   }
 
-  /** The network with this CAIP-2 name. One with a node comes first: a standard of the configuration may have the same name. */
+  /** A network with a node comes first: a standard of the configuration may have the same name. */
   byId(id: string): ConfiguredNetwork | null {
     return [...this.served, ...this.all].find((network) => network.id === id) ?? null;
   }
 
-  /** The name of the network with this CAIP-2 name; any other one unchanged. */
+  /** Any other name is returned unchanged. */
   nameOf(id: string): string {
     return this.byId(id)?.name ?? id;
   }
 
-  /** Those that an app may use. `chosen`: the names that it has set; null: the standard, `ethereum` and `solana`. */
+  /** `chosen`: the names that the app has set; null: `ethereum` and `solana`. */
   enabled(chosen: readonly ChainName[] | null): readonly ConfiguredNetwork[] {
     const names: readonly ChainName[] = chosen ?? WALLET_TYPES;
     return this.all.filter(({ name }) => names.includes(name));
   }
 
   /**
-   * The currencies among these tokens and the native ones that the text names, on one network or on all. A native currency is named like its
-   * network, and where the network is given by its symbol too; `ETH` and `SOL` alone mean `ethereum` and `solana`. Tokens are named by their
-   * name or symbol. The same word may name tokens on several networks.
+   * A native currency is named like its network, and where `network` is given by its symbol too; `ETH` and `SOL` alone mean `ethereum` and
+   * `solana`. A word may name tokens on several networks.
    */
   assetsNamed(text: string, tokens: readonly Asset[], network?: ChainName): readonly Asset[] {
     const word = text.toLowerCase();

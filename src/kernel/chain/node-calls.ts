@@ -5,24 +5,20 @@ import { ChainNotConfigured, ChainUnavailable } from './chain.errors.js';
 import type { ChainName } from './chain-name.js';
 
 /**
- * The bounds hold in each replica. With 64 tasks of 0.1 s to 0.2 s an app reads 400 balances or quotes a second, and a burst of 2,000 more
- * waits about five seconds. Four apps that use all their slots do not delay a fifth for longer than the quickest of 256 tasks.
+ * In each replica, 64 tasks of 0.1 s to 0.2 s read 400 balances a second, and a burst of 2,000 more waits about five seconds. Four apps
+ * that use all their slots do not delay a fifth for longer than the quickest of 256 tasks.
  */
 export const NODE_CALL_BOUNDS: BulkheadBounds = { perApp: 64, inAll: 256, waitingPerApp: 2_000, longestWaitMs: 10_000 };
 
-/**
- * The bounds of calls that check signatures of contracts. They are lower and have slots of their own: any visitor of an app may try to log
- * in.
- */
+/** Checks of contract signatures have slots of their own, and fewer: any visitor of an app may try to log in. */
 export const LOGIN_CALL_BOUNDS: BulkheadBounds = { perApp: 32, inAll: 128, waitingPerApp: 500, longestWaitMs: 5_000 };
 
-/** Runs reads from a chain, once the bound of the caller permits it. */
+/** Runs reads once the bound of the caller permits it. */
 export type Ask = <T>(reads: () => Promise<T>) => Promise<T>;
 
 /**
- * Bounds the reads that requests make from the nodes of each network, so that no app uses up the nodes that payments of all apps need, and
- * a network whose nodes hang delays no other one. Never waits in a transaction or between signing and sending. The tracker has worker slots
- * of its own.
+ * No app uses up the nodes that payments of all apps need, and a network whose nodes hang delays no other one. Never waits in a transaction
+ * or between signing and sending.
  */
 export class NodeCalls {
   private readonly payments: ReadonlyMap<ChainName, Bulkhead>;
@@ -35,15 +31,12 @@ export class NodeCalls {
     this.logins = before(LOGIN_CALL_BOUNDS);
   }
 
-  /**
-   * Runs reads that end in bounded time. Throws `TooManyRequests` when the app's own reads take all its slots,
-   * `ChainUnavailable` when those of other apps take all, `ChainNotConfigured`.
-   */
+  /** Throws `TooManyRequests` when the app's own reads take its slots, `ChainUnavailable` when other apps take all. */
   run<T>(network: ChainName, appId: AppId, reads: () => Promise<T>): Promise<T> {
     return runIn(this.payments, network, appId, reads);
   }
 
-  /** The same for reads that check a login. They use no slot of the app's payments. */
+  /** Reads that check a login use no slot of the app's payments. */
   runForLogin<T>(network: ChainName, appId: AppId, reads: () => Promise<T>): Promise<T> {
     return runIn(this.logins, network, appId, reads);
   }
