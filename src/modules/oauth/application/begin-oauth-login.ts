@@ -13,13 +13,13 @@ export interface LoginOptions {
   readonly loginUrl?: string;
   readonly registrationUrl?: string;
   readonly codeChallenge?: string;
-  /** True when a browser calls and is redirected; false when a backend calls on its behalf. */
+  /** False when a backend calls on behalf of a browser. */
   readonly inBrowser: boolean;
 }
 
 export interface BegunLogin {
   readonly url: string;
-  /** The cookie that the browser must send to the callback; null if no browser is bound, or the provider failed. */
+  /** Null if no browser is bound, or the provider failed. */
   readonly binding: { readonly state: string; readonly token: string; readonly postsBack: boolean } | null;
 }
 
@@ -33,17 +33,14 @@ export class BeginOauthLogin {
     private readonly vault: Vault,
   ) {}
 
-  /**
-   * Where to send the browser. When the provider fails, a browser goes back to the app and a backend gets the error. Throws
-   * `InvalidRequest` when this login would be bound to no browser, and the app begins bound logins only, or the connection sends no PKCE.
-   */
+  /** When the provider fails, a browser goes back to the app and a backend gets the error. */
   async execute(appId: AppId, provider: string, options: LoginOptions): Promise<BegunLogin> {
     const isBound = options.inBrowser || options.codeChallenge !== undefined;
     if (!isBound && (await this.apps.settings(appId)).oauthBegin === 'bound') throw unbound('is required by the app');
     const connection = await this.apps.connection(appId, provider);
     if (!connection)
       throw this.provider.isBuiltIn(provider) ? new OauthConnectionNotFound() : new OauthProviderNotFound();
-    // The provider then ties the code to no login, so the service ties the login to its browser.
+    // Without PKCE the provider ties the code to no login, so the service ties the login to its browser.
     if (!isBound && !connection.sendsPkce)
       throw unbound('is required without redirect=true, because logins at this provider send no PKCE');
     const loginUrl = await this.apps.redirectUrl(appId, 'login', options.loginUrl);

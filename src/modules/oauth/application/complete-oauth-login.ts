@@ -29,13 +29,10 @@ import {
 } from '../domain/oauth.errors.js';
 import { factorOf } from './verify-oauth-token.js';
 
-/** The parts of the callback request that the login needs. */
 export interface ReturningBrowser {
   readonly state: string;
   readonly response: AuthorizationResponse;
-  /** The value of the login's cookie, if the browser has it. */
   readonly token?: string;
-  /** Its client network. */
   readonly network: string;
   readonly requestId: string;
 }
@@ -55,17 +52,13 @@ export class CompleteOauthLogin {
     private readonly log: Log,
   ) {}
 
-  /**
-   * Where to send the browser: with a token to the app's login URL or, for a new user, its registration URL; with an error
-   * to its login URL. A URL that was deleted since the login began is not used. Throws `InvalidOauthState` when no login is
-   * known, `NoDefaultRedirectUrl` when the app has no URL left.
-   */
+  /** Where to send the browser: to the app with a token or an error. A URL that was deleted since the login began is not used. */
   async execute(connectionId: OauthConnectionId, browser: ReturningBrowser): Promise<string> {
     // The state before the connection: an invented callback costs one statement.
     const appId = await this.apps.appOfConnection(connectionId);
     if (!appId) throw new InvalidOauthState();
     await this.vault.ready(appId);
-    // The state is spent before any check of the response: it is good for one callback of its browser, even a wrong one.
+    // The state is spent before the response is checked: it is good for one callback of its browser, even a wrong one.
     const stateHash = this.tokens.hash('oauth_state', browser.state);
     const browserHash = browser.token === undefined ? null : this.tokens.hash('oauth_browser', browser.token);
     const state = await this.logins.consumeState(appId, connectionId, stateHash, browserHash);
@@ -108,7 +101,7 @@ export class CompleteOauthLogin {
       isIssuerEntered: issuer !== null,
     };
     const name = { firstName, middleName, lastName };
-    // A person who has an account would become another user without the email that userinfo may have.
+    // Without the email that userinfo may have, a person who has an account would become another user.
     const refusalOfNew =
       userinfoDenial !== null && email === null && userinfo === 'required'
         ? new ProviderRejected(`the userinfo endpoint answered ${userinfoDenial}, and the id_token has no email`)
@@ -134,8 +127,7 @@ export class CompleteOauthLogin {
           'identity provider',
         );
       }
-      // Only the page that began the login can show the verifier. Without that, another page could make the browser of a user who is
-      // signed in bring an identity of the attacker.
+      // Only the page that began the login has the verifier: otherwise another page could add an attacker's identity to a signed-in user.
       if (!(error instanceof AccountExists) || codeChallenge === null) throw error;
       const outcome = { userId: error.holderId, providerIdentityId: null, userCreated: false, prepared: null };
       await this.logins.addTicket({ ...ticket, ...hashed(LINKING_TOKEN), ...outcome }, TICKET_MINUTES);
@@ -144,7 +136,7 @@ export class CompleteOauthLogin {
   }
 }
 
-/** Throws if another browser began the login: an attacker could otherwise make a victim's browser complete it (GHSA-x445-f3h2-j279). */
+/** Otherwise an attacker could make a victim's browser complete the attacker's login (GHSA-x445-f3h2-j279). */
 function assertBegunHere({ isFresh, isOfBrowser }: ReturnedState): void {
   if (!isFresh) throw new OauthStateExpired();
   if (!isOfBrowser) throw new OauthBrowserMismatch();

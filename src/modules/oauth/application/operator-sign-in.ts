@@ -25,16 +25,16 @@ import { OperatorSignInRepository } from '../domain/operator-sign-in.repository.
 import { OperatorSettings, type OperatorsProvider } from '../domain/operator-settings.js';
 
 const MOST_MS = 600_000;
-/** A proof that is asked for may be this old. It then counts for calls that need one. */
+/** The longest age of a requested proof. */
 const PROOF_SECONDS = 300;
 /** The clock of the provider may be late. */
 const SKEW_SECONDS = 60;
-/** Outbound calls are limited per app. Those for operators count as one more app. */
+/** Outbound calls are limited per app; those for operators count as one more app. */
 const OPERATORS = 'operators' as AppId & OauthConnectionId;
 
 export const OPERATOR_CALLBACK_PATH = '/operators/sign_in/callback';
 
-/** A sign-in under way. The browser keeps it in a cookie with a MAC, so that anonymous callers fill no table. */
+/** Kept in a cookie with a MAC, so that anonymous callers fill no table. */
 interface Begun {
   readonly state: string;
   readonly nonce: string;
@@ -43,7 +43,7 @@ interface Begun {
   readonly until: number;
 }
 
-/** The sign-in of operators to the console at their own OpenID provider, by the authorization code flow with PKCE. */
+/** Operators sign in at their own OpenID provider, by the authorization code flow with PKCE. */
 @Injectable()
 export class OperatorSignIn {
   private readonly connection: ProviderConnection | undefined;
@@ -72,15 +72,12 @@ export class OperatorSignIn {
     };
   }
 
-  /** The provider; null when operators sign in with management keys only. */
+  /** Null when operators sign in with management keys only. */
   get issuer(): string | null {
     return this.settings.consoleOidc?.issuer ?? null;
   }
 
-  /**
-   * Returns where to send the browser, and the text that it must bring back in a cookie. `isProof`: the provider lets the operator prove anew
-   * who they are, unless that was minutes ago.
-   */
+  /** `kept` is the text for the browser's cookie. With `isProof` the provider asks for a new proof unless the last one is recent. */
   async begin(returnTo: string, isProof = false): Promise<{ url: string; state: string; kept: string }> {
     const { consoleOidc } = this.settings;
     if (!this.connection || !consoleOidc) throw new OperatorSignInNotConfigured();
@@ -102,7 +99,6 @@ export class OperatorSignIn {
     return { url, state, kept: `${text}.${this.macOf(text)}` };
   }
 
-  /** Begins a session with the highest role that the operator's claims give. */
   async complete(
     { state, kept = '' }: { readonly state: string; readonly kept: string | undefined },
     response: AuthorizationResponse,
@@ -156,7 +152,6 @@ export class OperatorSignIn {
   }
 }
 
-/** With `max_age` the provider must state `auth_time`. */
 function proofParameters(
   { maxAgeSeconds, acrValues }: OperatorsProvider,
   isProof: boolean,
@@ -168,14 +163,14 @@ function proofParameters(
   };
 }
 
-/** The time of the proof that the provider states, as a number or as text; never later than now. */
+/** As a number or as text; never later than now. */
 function authenticatedAt({ auth_time: stated }: ProviderLogin['claims'], now: Date): Date | null {
   const seconds = typeof stated === 'string' && /^\d{1,12}$/.test(stated) ? Number(stated) : stated;
   if (typeof seconds !== 'number' || !Number.isSafeInteger(seconds) || seconds <= 0) return null;
   return new Date(Math.min(seconds * 1_000, now.getTime()));
 }
 
-/** The path if it leads to the console and fits into the cookie; otherwise the console itself. */
+/** Falls back to the console itself, also for a path that does not fit into the cookie. */
 function pageOfConsole(path: string): string {
   const base = 'http://localhost';
   if (path.length > 512 || !URL.canParse(path, base)) return '/console';
@@ -183,13 +178,13 @@ function pageOfConsole(path: string): string {
   return origin === base && /^\/console(\/|$)/.test(pathname) ? pathname + search : '/console';
 }
 
-/** An address that the provider has not verified may be chosen by the operator, so it proves no name. */
+/** The operator may choose an address that the provider has not verified, so it proves no name. */
 const provenAddress = ({ email }: ProviderLogin): string | undefined =>
   email?.isVerified && /^[\x21-\x7e]{3,254}$/.test(email.address) ? email.address : undefined;
 
 const nameOf = (login: ProviderLogin): string => provenAddress(login) ?? `sub:${login.subject}`;
 
-/** The claims with the address only if it is proven: otherwise a person could take the role of another one by its address. */
+/** Only a proven address: otherwise a person could take the role of another one by its address. */
 const provenClaims = (login: ProviderLogin): ProviderLogin['claims'] => ({
   ...login.claims,
   email: provenAddress(login),

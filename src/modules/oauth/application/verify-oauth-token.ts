@@ -22,10 +22,9 @@ import {
 import { AccountExists, SignInWithProvider } from '../../identity/index.js';
 import { InvalidOauthToken } from '../domain/oauth.errors.js';
 
-/** A completed login, as the app receives it. */
 export interface VerifiedLogin {
   readonly ticket: LoginTicket;
-  /** The tokens that the provider issued. The service has no copy after the response. */
+  /** The service has no copy after the response. */
   readonly providerTokens: { readonly accessToken: string; readonly refreshToken: string };
   readonly session: IssuedSession | null;
 }
@@ -42,8 +41,8 @@ export class VerifyOauthToken {
   ) {}
 
   /**
-   * Spends the ticket and issues the session in one transaction: a refused session, a wrong verifier or a broken seal leaves the
-   * ticket unspent. A verifier cannot be guessed, and an attacker who shows a stolen token without it must not void the login.
+   * A refused session, a wrong verifier or a broken seal leaves the ticket unspent: a stolen token without its verifier must not void the
+   * login.
    */
   async execute(
     appId: AppId,

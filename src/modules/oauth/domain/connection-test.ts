@@ -6,7 +6,7 @@ export type CheckName = (typeof CHECK_NAMES)[number];
 export interface ConnectionCheck {
   readonly name: CheckName;
   readonly ok: boolean;
-  /** The result or the fault, for the operator. It contains no secret. */
+  /** Contains no secret. */
   readonly detail: string;
 }
 
@@ -14,8 +14,7 @@ export interface TestedConnection extends ProviderConnection {
   readonly userinfo: 'required' | 'optional';
 }
 
-/** Finds out why logins through a connection would fail, as far as that shows without a login. */
 export abstract class ConnectionTest {
-  /** One result for each check, in their order. A failure of the provider is a result. Takes bounded time. */
+  /** A failure of the provider is a result. Takes bounded time. */
   abstract run(connection: TestedConnection): Promise<ConnectionCheck[]>;
 }

@@ -11,7 +11,6 @@ export class InvalidOauthToken extends loginRefusal('invalid', 'invalid_oauth_to
   help: 'The token is unknown, spent, expired (after 10 minutes) or belongs to another app, or the code_verifier does not match the code_challenge of the login. Begin the login again.',
 }) {}
 
-/** A state that names no login, so that no app is known to send the browser back to. */
 export class InvalidOauthState extends refusal('invalid', 'invalid_oauth_state', {
   message: 'This login is unknown. Please begin it again.',
   help: 'The state that the identity provider returned belongs to no login. Begin the login again.',
@@ -48,7 +47,7 @@ export class OperatorProofTooWeak extends refusal('forbidden', 'operator_proof_t
   help: 'The settings CONSOLE_OIDC_MAX_AGE and CONSOLE_OIDC_ACR require `auth_time` and `acr` in the id_token: a recent proof, of one of these kinds. Let the provider state them, and sign in there again.',
 }) {}
 
-/** The provider responded, but the response cannot be trusted. The reason is for the log. */
+/** The reason is for the log only. */
 export class ProviderRejected extends LoginRefused {
   static override readonly code = 'provider_error';
   static override readonly kind = 'invalid';
@@ -60,7 +59,7 @@ export class ProviderRejected extends LoginRefused {
     this.cause = options?.cause;
     this.reason = reason;
   }
-  /** The fault, for the operator. It contains no value that the provider sent. */
+  /** Contains no value that the provider sent. */
   readonly reason: string;
 }
 

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { Observable } from 'rxjs';
 import type { AuthenticatedRequest } from '../../../edge/auth/credential.js';
 
-/** Lets pages on the app's allowed origins read the response and its errors (CORS). Without a valid token the app is unknown, so no origin is allowed. */
+/** CORS for the app's allowed origins. Without a valid token the app is unknown, so no origin is allowed. */
 @Injectable()
 export class AllowedOrigin implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -3,18 +3,18 @@ import { basePathOf, cookiePrefix } from '../../../edge/http/base-path.js';
 
 const LIVES_MS = 600_000;
 
-/** The beginning of a state that the service made. The state of a callback may be any text, which would be no name of a cookie. */
+/** The state of a callback may be any text, which would be no name of a cookie. */
 const STATE = /^[0-9A-Za-z]{16}/;
 
 /**
- * The cookie that binds a login to the browser that began it. Each login has its own, so that several tabs can log in
- * at once. On https the prefix prevents plain http from setting it, and other subdomains too unless `BASE_URL` has a path.
+ * One cookie per login, so that several tabs can log in at once. Its prefix prevents plain http from setting it, and other subdomains too
+ * unless `BASE_URL` has a path.
  */
 export class BrowserCookie {
   readonly name: string;
   readonly options: CookieOptions;
 
-  /** `postsBack` is true if the provider posts: browsers attach only `SameSite=None` cookies to a POST from another site. */
+  /** Browsers attach only `SameSite=None` cookies to a POST from another site. */
   constructor(baseUrl: string, state: string, { postsBack = false } = {}) {
     const secure = baseUrl.startsWith('https:');
     const path = basePathOf(baseUrl);

@@ -4,8 +4,8 @@ import type { Request, Response } from 'express';
 const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /**
- * Whether the request only looks ahead: HEAD, or a browser that loads the page before its user opens it. It spends nothing, and gets a
- * status with which browsers discard the loaded answer: after a 2xx they would show it, instead of completing the login.
+ * A HEAD or a prefetch spends nothing. It gets an error status: browsers would show a prefetched 2xx answer instead of completing the
+ * login.
  */
 export function looksAhead({ method, headers }: Request, response: Response): boolean {
   const isAhead =

@@ -6,7 +6,6 @@ import { htmlPage, PAGE_HEADERS } from '../../../edge/pages/html-page.js';
 import { titleOf, STATUS } from '../../../edge/errors/problem.js';
 import { escapeHtml } from '../../../services/mail/words.js';
 
-/** Renders an error as a page, because a provider sent a browser here. Its request id is for the person who reports it. */
 @Catch(DomainError)
 export class RefusalPage implements ExceptionFilter<DomainError> {
   catch(refusal: DomainError, host: ArgumentsHost): void {

@@ -21,14 +21,14 @@ import type { OpenidMetadata } from './openid-metadata.js';
 import { conform, errorCode, type Json, OVER_HTTP, type ProviderHttp } from './provider-http.js';
 import type { ProviderEndpoints } from './providers.js';
 
-// The list has only asymmetric algorithms: with an HMAC, knowing the public key or the client secret would be enough to forge a token.
+// Only asymmetric algorithms: with an HMAC, the public key or the client secret would be enough to forge a token.
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 const CLOCK_TOLERANCE_SECONDS = 60;
 /** AD FS denies userinfo to access tokens for another resource. Other providers have no such page, or require a permission. */
 const USERINFO_DENIALS: readonly number[] = [401, 403, 404];
 const TENANT = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** The checks that OpenID and RFC 9207 add to an OAuth login, by oauth4webapi. The bounded client sends its requests. */
+/** The checks of OpenID and RFC 9207, by oauth4webapi. */
 export class OpenidChecks {
   private readonly client: Client;
   private readonly server: AuthorizationServer;
@@ -52,7 +52,6 @@ export class OpenidChecks {
     this.options = { ...OVER_HTTP, [customFetch]: http.fetchFor(connection.appId) };
   }
 
-  /** The code of a callback that comes from this provider (RFC 9207) and is not an error. */
   codeOf({ code, error, iss }: AuthorizationResponse): string {
     const { openid } = this.endpoints;
     // A provider without OpenID, or with an issuer per tenant, has no issuer to compare with.
@@ -70,7 +69,7 @@ export class OpenidChecks {
     return code;
   }
 
-  /** The claims of the id_token in a token response; undefined if the provider is not an OpenID provider. */
+  /** Undefined if the provider is not an OpenID provider. */
   verified(body: Json, nonce: string): Promise<IDToken | undefined> {
     const { openid } = this.endpoints;
     const { access_token, token_type, id_token } = body;
@@ -97,10 +96,7 @@ export class OpenidChecks {
     });
   }
 
-  /**
-   * A profile in JSON, or a signed one (`application/jwt`), which counts only when it verifies: the id_token suffices without it. If the
-   * endpoint denies its answer, the status of that.
-   */
+  /** A signed profile (`application/jwt`) counts only when it verifies: the id_token suffices without it. */
   async userinfo(
     accessToken: string,
     { iss, sub }: IDToken,
@@ -127,14 +123,14 @@ export class OpenidChecks {
     }
   }
 
-  /** A response whose signature is that of the id_token. The library takes it from userinfo only. */
+  /** A response whose signature is that of the id_token: the library verifies the signatures of userinfo responses only. */
   private async signed(server: AuthorizationServer, idToken: unknown): Promise<Response> {
     const response = new Response(String(idToken), { headers: { 'content-type': 'application/jwt' } });
     await processUserInfoResponse(server, this.client, skipSubjectCheck, response);
     return response;
   }
 
-  /** Verifies by the provider's own keys. A key or key address in the header of the JWT is never used. */
+  /** A key or key address in the header of the JWT is never used. */
   private async verifySignature(response: Response, jwks: string): Promise<void> {
     const options = { ...OVER_HTTP, [customFetch]: this.http.fetch };
     await validateApplicationLevelSignature(this.metadata.keySet(jwks), response, options);
@@ -146,8 +142,8 @@ function refuseBoundToken(): never {
 }
 
 /**
- * The library refuses an id_token whose `auth_time` is not a number of seconds, though the login does not use it. For such a token: the
- * token without the claim, whose signature no longer fits, and the seconds if the claim is their digits.
+ * The library refuses a token whose `auth_time` is not a number, though the login does not use it. Returns the token without the claim,
+ * whose signature no longer fits, and the seconds if the claim is their digits.
  */
 function oddAuthTime(idToken: unknown): { readonly without: string; readonly seconds?: number } | undefined {
   const { auth_time: authTime, ...claims } = decodeJwt(String(idToken));
@@ -158,7 +154,7 @@ function oddAuthTime(idToken: unknown): { readonly without: string; readonly sec
   return { without, ...(isDigits && { seconds: Number(authTime) }) };
 }
 
-/** The issuer an id_token must name: microsoft's contains the tenant that the token names, google documents two spellings. */
+/** Microsoft's issuer contains the tenant that the token names; Google documents two spellings. */
 function expectedIssuer(idToken: string, { issuer, issuerAlias }: NonNullable<ProviderEndpoints['openid']>): string {
   const { iss, tid } = decodeJwt(idToken);
   if (issuerAlias !== undefined && iss === issuerAlias) return issuerAlias;

@@ -7,10 +7,9 @@ import { conform, OVER_HTTP, ProviderHttp } from './provider-http.js';
 import type { ClientAuthentication, ProviderEndpoints } from './providers.js';
 
 const DISCOVERY_LIVES_MS = 3_600_000;
-/** Operators enter any number of issuers. */
 const MOST_REMEMBERED = 1_000;
 
-/** The metadata that OpenID providers publish: their endpoints, by discovery, and the addresses of their keys. They are cached. */
+/** The endpoints and key addresses that OpenID providers publish. They are cached. */
 @Injectable()
 export class OpenidMetadata {
   private readonly discovered = new RecentlyUsed<
@@ -24,10 +23,7 @@ export class OpenidMetadata {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * The endpoints the issuer publishes (OpenID Connect Discovery 1.0), remembered for an hour. Throws `ProviderRejected` when the
-   * document names another issuer or an address that may not be called. Concurrent callers share one request; a failure is not remembered.
-   */
+  /** OpenID Connect Discovery 1.0. Concurrent callers share one request; a failure is not remembered. */
   async endpoints(issuer: string): Promise<ProviderEndpoints> {
     const now = this.clock.now().getTime();
     const known = this.discovered.get(issuer);
@@ -38,15 +34,14 @@ export class OpenidMetadata {
     return endpoints;
   }
 
-  /** Does the same as `endpoints`, but requests the metadata now; they are remembered. */
   endpointsNow(issuer: string): Promise<ProviderEndpoints> {
     this.discovered.delete(issuer);
     return this.endpoints(issuer);
   }
 
   /**
-   * The server whose keys are at this address. oauth4webapi keeps the fetched keys by the identity of this object, for 5
-   * minutes, and fetches them at most once a minute when a token names a key that is not among them.
+   * oauth4webapi keeps the fetched keys by the identity of this object for 5 minutes, and fetches them for an unknown key at most once a
+   * minute.
    */
   keySet(jwks: string): AuthorizationServer {
     const known = this.keySets.get(jwks);
@@ -60,7 +55,7 @@ export class OpenidMetadata {
     const document = await conform('discovery document', async () => {
       const options = { ...OVER_HTTP, [customFetch]: this.http.fetch };
       const response = await discoveryRequest(new URL(issuer), options);
-      // Only a slash at the end may differ: it is easily lost or added when an operator types the URL.
+      // Operators easily lose or add a slash at the end of the URL. Nothing else may differ.
       return processDiscoveryResponse(new URL(issuer), response.clone()).catch(() =>
         processDiscoveryResponse(new URL(issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`), response),
       );

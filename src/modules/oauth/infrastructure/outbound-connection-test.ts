@@ -15,10 +15,8 @@ import { OpenidMetadata } from './openid-metadata.js';
 import { jsonObject, jsonOf, ProviderHttp } from './provider-http.js';
 import { OPENID, type ProviderEndpoints, PROVIDERS } from './providers.js';
 
-/** As for the times of an id_token. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
-/** Asks the provider itself, within the limits of outbound calls. */
 @Injectable()
 export class OutboundConnectionTest extends ConnectionTest {
   constructor(
@@ -92,7 +90,6 @@ export class OutboundConnectionTest extends ConnectionTest {
 
 const NO_KEYS = 'The provider sends no id_tokens, so it needs no keys.';
 
-/** Keys of the provider that can sign an id_token, by RFC 7517. */
 function keysIn(url: string, response: OutboundResponse): string {
   const { keys } = jsonObject(jsonOf(url, response), 'the key set');
   const usable = (Array.isArray(keys) ? (keys as unknown[]) : []).filter((key) => {

@@ -20,7 +20,6 @@ import { OPENID, type Provider, type ProviderEndpoints, PROVIDERS } from './prov
 
 const SIGNED_SECRET_LIVES_MS = 300_000;
 
-/** Reaches identity providers through Passport, with one strategy per login. */
 @Injectable()
 export class PassportIdentityProvider extends IdentityProvider {
   protected readonly providers: Readonly<Record<string, Provider>> = PROVIDERS;
@@ -104,7 +103,7 @@ export class PassportIdentityProvider extends IdentityProvider {
   }
 }
 
-/** Makes Apple's client secret: a JWT signed with the team's key. */
+/** Apple's client secret is a JWT signed with the team's key. */
 async function signedSecret(
   { clientId, teamId, keyId, privateKey }: ProviderConnection,
   audience: string,

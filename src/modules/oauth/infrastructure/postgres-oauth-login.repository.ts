@@ -21,7 +21,7 @@ const ADD_STATE = named<OauthState>(
   `insert into oauth_states (${STATE.names}, expires_at) values (${STATE.values}, now() + interval '10 minutes')`,
 );
 
-// One of several concurrent calls gets the row lock. The other calls then read the updated row, which is not fresh.
+// The row lock lets one of several concurrent calls find a fresh state.
 const CONSUME_STATE = `
   with returned as (
     select *, consumed_at is null and expires_at > now() as is_fresh,
@@ -61,8 +61,7 @@ const ADD_TICKET = named<
   `insert into login_tickets (${TICKET.names}, expires_at) values (${TICKET.values}, now() + make_interval(mins => $minutes))`,
 );
 
-// RETURNING reads the row as it was locked, with the tokens that the update erases. A concurrent call waits for the
-// lock, finds consumed_at set, and gets no row.
+// RETURNING reads the row as it was locked, with the tokens that the update erases. A concurrent call then gets no row.
 const CONSUME_TICKET = `
   with unspent as (
     select * from login_tickets

@@ -14,27 +14,24 @@ import { ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The `customFetch` of oauth4webapi. */
 export type ProviderFetch = (
   url: string,
   options: Omit<CustomFetchOptions<string, unknown>, 'redirect'>,
 ) => Promise<Response>;
 
-/** Every request of oauth4webapi gets this option: the bounded client itself refuses plain http, except in development. */
+/** The bounded client itself refuses plain http, except in development. */
 export const OVER_HTTP = { [allowInsecureRequests]: true } as const;
 
 // A Response with one of these statuses must not have a body.
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
-/** Calls to identity providers. Every failure is either `ProviderUnavailable` or `ProviderRejected`. */
 @Injectable()
 export class ProviderHttp {
   constructor(private readonly outbound: Outbound) {}
 
-  /** Fetches for oauth4webapi through the bounded client. Redirects are not followed; of the headers only the content type is returned. */
+  /** Redirects are not followed; of the headers only the content type is returned. */
   readonly fetch = this.fetchFor();
 
-  /** Makes a `fetch` within the limits of one app. */
   fetchFor(appId?: AppId): ProviderFetch {
     return async (url, { method, headers: { 'user-agent': _library, ...headers }, body }) => {
       const form = body instanceof URLSearchParams ? body.toString() : undefined;
@@ -46,12 +43,11 @@ export class ProviderHttp {
     };
   }
 
-  /** Throws `ProviderRejected` when the URL must not be called. */
   async assertCallable(url: string): Promise<void> {
     await translated(url, () => this.outbound.assertPublicUrl(url));
   }
 
-  /** The response, unless its status is a failure of the provider (429, 5xx). A refusal (4xx) or a redirect is a response. */
+  /** A 4xx or a redirect is a response; 429 and 5xx are failures. */
   async send(url: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
     const headers = { accept: 'application/json', ...request.headers };
     const response = await translated(url, () => this.outbound.send(url, { ...request, headers, decodes: true }));
@@ -61,7 +57,6 @@ export class ProviderHttp {
   }
 }
 
-/** The JSON of a successful response from this URL. Throws `ProviderRejected` for any other. */
 export function jsonOf(url: string, { status, body }: OutboundResponse): unknown {
   if (status !== 200) throw new ProviderRejected(`${urlForLog(url)} answered ${status}`);
   try {
@@ -71,16 +66,12 @@ export function jsonOf(url: string, { status, body }: OutboundResponse): unknown
   }
 }
 
-/** The value as a JSON object. Throws `ProviderRejected` when it is anything else. */
 export function jsonObject(value: unknown, what: string): Json {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
   throw new ProviderRejected(`${what} is not a JSON object`);
 }
 
-/**
- * Runs checks of oauth4webapi and maps their errors to `ProviderRejected`. The cause is dropped, because the library
- * attaches tokens and claims to it.
- */
+/** The cause is dropped, because oauth4webapi attaches tokens and claims to it. */
 export async function conform<T>(what: string, check: () => Promise<T> | T): Promise<T> {
   try {
     return await check();
@@ -100,7 +91,7 @@ function reasonOf(error: unknown): string {
   return 'is malformed';
 }
 
-/** An OAuth error code for the log; any other value may be text of an attacker. */
+/** Any other value may be text of an attacker. */
 export function errorCode(value: unknown): string {
   return typeof value === 'string' && /^[a-z0-9_.-]{1,64}$/i.test(value) ? value : 'an error without a code';
 }

@@ -21,9 +21,8 @@ requireVersion('oauth', '0.10');
 type Stored = (error: null, value: string) => void;
 
 /**
- * Carries one user's login with a provider, from the authorization request to the user. passport-oauth2 sends the request with its PKCE
- * pair and the exchange of the code; `OpenidChecks` does the checks of OpenID. Passport's middleware is not used: connections are rows, so a
- * strategy is made per call.
+ * passport-oauth2 sends the request with its PKCE pair and exchanges the code; `OpenidChecks` verifies the rest. Connections are rows, so a
+ * strategy is made per call, without Passport's middleware.
  */
 export class ProviderStrategy extends OAuth2Strategy {
   private parameters: Readonly<Record<string, string>> = {};
@@ -40,13 +39,13 @@ export class ProviderStrategy extends OAuth2Strategy {
     private readonly checks: OpenidChecks,
     private readonly http: ProviderHttp,
   ) {
-    // Keeps only the verifier of this call: the state is a row, which one statement spends before. The types know no store for PKCE.
+    // Holds only the verifier of this call: another statement spends the state. The types know no store for PKCE.
     const store = {
       store: (_request: Request, codeVerifier: string | undefined, _state: unknown, _meta: unknown, done: Stored) => {
         this.codeVerifier = codeVerifier ?? '';
         done(null, this.parameters['state']!);
       },
-      // A text is sent as the verifier. A login without PKCE has none.
+      // passport-oauth2 sends a text as the verifier. A login without PKCE has none.
       verify: (_request: Request, _state: unknown, done: (error: null, verifier: string | true) => void) =>
         done(null, (connection.sendsPkce && this.codeVerifier) || true),
     } as unknown as OAuth2Strategy.StateStore;
@@ -66,7 +65,7 @@ export class ProviderStrategy extends OAuth2Strategy {
         this.userOf(accessToken, refreshToken, tokens).then((login) => done(null, login), done);
       },
     );
-    // Its own request has no limit of time and size, and sends the client secret in the form only.
+    // The request of the package has no limit of time and size, and sends the client secret in the form only.
     Object.assign(this._oauth2, {
       _request: (_post: string, url: string, _headers: object, form: string, _none: null, done: Stored): void =>
         void this.tokensAt(url, form).then(
@@ -76,7 +75,6 @@ export class ProviderStrategy extends OAuth2Strategy {
     });
   }
 
-  /** The provider's login page, and the verifier behind the code challenge in its URL. */
   async begin({ state, nonce, parameters }: AuthorizationBinding): Promise<AuthorizationRequest> {
     const { authorizationParameters } = this.provider;
     this.parameters = { ...authorizationParameters, ...parameters, ...(this.endpoints.openid && { nonce }), state };
@@ -93,7 +91,6 @@ export class ProviderStrategy extends OAuth2Strategy {
     return { ...this.parameters };
   }
 
-  /** Exchanges the code of the browser's response for tokens and these for the user. */
   async complete(
     response: AuthorizationResponse,
     sent: { readonly nonce: string; readonly codeVerifier: string },
@@ -109,8 +106,8 @@ export class ProviderStrategy extends OAuth2Strategy {
   }
 
   /**
-   * The token response. Client authentication methods are tried in order, since discovery does not say how this client was registered; a
-   * provider checks the client before the code, so the code survives a refusal.
+   * Discovery does not say how this client was registered, so methods are tried in order. A provider checks the client before the code, so
+   * the code survives a refusal.
    */
   private async tokensAt(url: string, form: string): Promise<Json> {
     const { appId } = this.connection;
@@ -136,7 +133,7 @@ export class ProviderStrategy extends OAuth2Strategy {
     throw new ProviderRejected('the provider accepts no client secret');
   }
 
-  /** The token request with the proof which client asks (RFC 6749, section 2.3.1). Without a secret only PKCE proves it. */
+  /** Client authentication by RFC 6749, section 2.3.1. Without a secret only PKCE proves the client. */
   private authenticated(form: string, method: ClientAuthentication) {
     const fields = new URLSearchParams(form);
     const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -148,7 +145,6 @@ export class ProviderStrategy extends OAuth2Strategy {
     return { headers, body: fields.toString() };
   }
 
-  /** The user behind the tokens, by the id_token and the provider's other statements. */
   private async userOf(accessToken: string, refreshToken: unknown, tokens: Json): Promise<ProviderLogin> {
     const { profile: profileUrl, emails: emailsUrl } = this.endpoints;
     const idToken = await this.checks.verified(tokens, this.nonce);
@@ -178,10 +174,7 @@ export class ProviderStrategy extends OAuth2Strategy {
   }
 }
 
-/**
- * The header of `client_secret_basic` (RFC 6749, section 2.3.1). It leaves `-`, `.` and `_` unencoded, because providers that do not decode
- * it would see another client id.
- */
+/** RFC 6749, section 2.3.1, but `-`, `.` and `_` stay unencoded: providers that do not decode would see another client id. */
 function basicHeader(clientId: string, secret: string): string {
   return `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret)}`).toString('base64')}`;
 }
@@ -190,7 +183,7 @@ function formEncoded(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
-/** All statements about a user, each undefined if the provider makes none. The first post came through the browser; the rest came from the provider itself. */
+/** A field is undefined if the provider does not state it. `firstPost` came through the browser, the rest from the provider itself. */
 interface UserStatements {
   readonly fields: ProfileFields;
   readonly profile: unknown;
@@ -200,7 +193,6 @@ interface UserStatements {
   readonly firstPost: string | undefined;
 }
 
-/** The user who signed in. Throws `ProviderRejected` when the statements name no usable subject. */
 function loginFrom(said: UserStatements): Omit<ProviderLogin, 'accessToken' | 'refreshToken' | 'userinfoDenial'> {
   const { fields, idToken } = said;
   const profile = said.profile === undefined ? undefined : jsonObject(said.profile, 'the profile');
@@ -254,7 +246,7 @@ function namesOfFirstPost(json = '{}'): { firstName?: unknown; lastName?: unknow
   }
 }
 
-/** The value as text that PostgreSQL can store: no control characters, no lone surrogates, at most `maxLength` characters; empty for any other type. */
+/** Text that PostgreSQL can store: no control characters, no lone surrogates, at most `maxLength` characters. */
 function text(value: unknown, maxLength: number): string {
   if (typeof value !== 'string') return '';
   const clean = value

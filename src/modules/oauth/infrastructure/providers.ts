@@ -1,46 +1,41 @@
-/** The methods by which a client authenticates at the token endpoint. */
 export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
 
-/** The addresses of a provider, and for an OpenID provider how its id_tokens are verified. */
 export interface ProviderEndpoints {
   readonly authorization: string;
   readonly token: string;
-  /** The methods in the order in which they are tried. */
+  /** In the order in which they are tried. */
   readonly clientAuthentication: readonly ClientAuthentication[];
-  /** Describes the owner of an access token; optional where the id_token does. */
+  /** Optional where the id_token describes the user. */
   readonly profile?: string;
-  /** Lists the user's addresses as `[{ email, primary, verified }]`, where the profile does not say which are verified. */
+  /** Lists `[{ email, primary, verified }]`, where the profile does not say which addresses are verified. */
   readonly emails?: string;
-  /** The PKCE methods that the provider announces; absent where it announces none. */
   readonly pkceMethods?: readonly unknown[];
   readonly openid?: {
     /** `{tenantid}` is replaced by the `tid` claim of the token. */
     readonly issuer: string;
-    /** A second spelling of the issuer in id_tokens, which the provider documents. */
+    /** A second spelling of the issuer, which the provider documents. */
     readonly issuerAlias?: string;
     readonly jwks: string;
-    /** Whether the provider always sends the `iss` parameter of RFC 9207, so that its absence is an attack. */
+    /** True if the provider always sends `iss` (RFC 9207), so that its absence is an attack. */
     readonly sendsIssuer: boolean;
   };
 }
 
-/** The names of the fields of a profile or id_token. */
 export interface ProfileFields {
   readonly subject: string;
   readonly emailVerified: string;
-  /** The values of that field that mean verified. No other value does. */
+  /** No other value means verified. */
   readonly verifiedValues: readonly unknown[];
-  /** The full name, split where the provider has no first and last name. */
+  /** Split where the provider has no first and last name. */
   readonly name: string;
 }
 
-/** The settings that differ between providers. */
 export interface Provider {
-  /** The provider's endpoints; if absent, they are discovered at the connection's issuer. */
+  /** If absent, they are discovered at the connection's issuer. */
   readonly endpoints?: ProviderEndpoints;
   readonly scopes: readonly string[];
   readonly authorizationParameters?: Readonly<Record<string, string>>;
-  /** Apple's client secret is a JWT signed with the team's key instead of a password. */
+  /** Apple's client secret is a JWT signed with the team's key. */
   readonly signsClientSecret?: true;
   readonly fields: ProfileFields;
 }
@@ -52,10 +47,10 @@ const OPENID_FIELDS: ProfileFields = {
   name: 'name',
 };
 
-/** The settings of any OpenID provider, and the defaults of the built-in providers. */
+/** Any OpenID provider, and the defaults of the built-in ones. */
 export const OPENID: Provider = { scopes: ['openid', 'email', 'profile'], fields: OPENID_FIELDS };
 
-/** The providers known by name. A connection with an issuer of its own uses that issuer's endpoints instead. */
+/** A connection with an issuer of its own uses that issuer's endpoints instead. */
 export const PROVIDERS: Readonly<Record<string, Provider>> = {
   google: {
     ...OPENID,
