@@ -21,10 +21,7 @@ const PROVEN_MS = 15_000;
 /** Many times more than replicas are restarted while a delivery is claimed. */
 const MOST_CLAIMS = 20;
 
-/**
- * Delivers events to webhook endpoints for as long as the process runs. It claims after batches of the sequencer in the same process,
- * when a worker slot becomes free while an endpoint has more due deliveries, and after each poll.
- */
+/** Claims after batches of the sequencer in the same process, when a worker slot becomes free, and after each poll. */
 @Injectable()
 export class DeliveryWorker extends LeasedWorker<ClaimedDelivery, EndedAttempt> {
   protected readonly tasks = 'webhook deliveries';
@@ -33,11 +30,9 @@ export class DeliveryWorker extends LeasedWorker<ClaimedDelivery, EndedAttempt> 
 
   private gathering: NodeJS.Timeout | undefined;
   private after = '';
-  /** The worker slots in use, by endpoint. */
   private readonly uses = new Map<string, Omit<EndpointUse, 'isProven'>>();
   /** The endpoints that had more due deliveries than the last claim took of them. */
   private readonly withMore = new Map<string, EndpointKey>();
-  /** When each endpoint had its last success in this process. */
   private readonly successes = new RecentlyUsed<string, number>(10_000);
 
   constructor(
@@ -56,7 +51,6 @@ export class DeliveryWorker extends LeasedWorker<ClaimedDelivery, EndedAttempt> 
     clearTimeout(this.gathering);
   }
 
-  /** Claims soon. Called when deliveries were queued. */
   override wake(): void {
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined;
@@ -110,7 +104,6 @@ export class DeliveryWorker extends LeasedWorker<ClaimedDelivery, EndedAttempt> 
     for (const endpoint of lost) await this.disableLost(endpoint);
   }
 
-  /** The endpoints that this process is delivering to, and those that had more deliveries. */
   private known(): EndpointUse[] {
     const since = performance.now() - PROVEN_MS;
     const keys = new Set([...this.uses.keys(), ...this.withMore.keys()]);

@@ -31,7 +31,6 @@ import {
 const FIVE_MINUTES = 300;
 const HOUR = 3_600;
 
-/** The delivery of events to URLs of apps. */
 @Module({
   imports: [EventsModule, TypeOrmModule.forFeature([WebhookEndpointSchema])],
   controllers: [...inBothScopes(WebhookEndpointsController)],

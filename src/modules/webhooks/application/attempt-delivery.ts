@@ -78,7 +78,6 @@ export class AttemptDelivery {
       : { outcome: 'retry', waitSeconds, attempt };
   }
 
-  /** Ends a delivery without an attempt. */
   giveUp({ appId, endpointId, id }: ClaimedDelivery, error: string): DeliveryResult {
     this.log.error({ app_id: appId, endpoint_id: endpointId, delivery: id, error }, 'a webhook delivery was given up');
     const at = epochSeconds(this.clock.now());

@@ -11,7 +11,7 @@ type Column = 'sealed_secret' | 'sealed_previous_secret';
 type EndpointOfSecret = Pick<WebhookEndpoint, 'appId' | 'id'>;
 type SigningEndpoint = EndpointOfSecret & Pick<WebhookEndpoint, 'sealedSecret' | 'sealedPreviousSecret'>;
 
-/** The secrets that sign the events for an endpoint. Each is sealed at rest to its row and column. */
+/** The secrets that sign the events for an endpoint, each sealed to its row and column. */
 @Injectable()
 export class EndpointSecrets {
   constructor(
@@ -28,35 +28,29 @@ export class EndpointSecrets {
     }
   }
 
-  /** Call it before the other methods outside a transaction. */
   ready(appId: AppId): Promise<void> {
     return this.vault.ready(appId);
   }
 
-  /** A new secret: its text is shown once, its seal is stored. */
   mint(endpoint: EndpointOfSecret): { readonly text: string; readonly sealed: Sealed } {
     const secret = randomBytes(SECRET_BYTES);
     const text = PREFIX + secret.toString('base64');
     return { text, sealed: this.vault.seal(secret, contextOf(endpoint, 'sealed_secret')) };
   }
 
-  /** The current secret of an endpoint, sealed as the previous one. Throws `SealBroken`. */
   asPrevious(endpoint: EndpointOfSecret & Pick<WebhookEndpoint, 'sealedSecret'>): Sealed {
     const secret = this.vault.open(endpoint.sealedSecret, contextOf(endpoint, 'sealed_secret'));
     return this.vault.seal(secret, contextOf(endpoint, 'sealed_previous_secret'));
   }
 
-  /** The keys that sign now, the current one first. Throws `SealBroken`. */
+  /** The keys that sign now, the current one first. */
   keys(endpoint: SigningEndpoint): Buffer[] {
     const current = this.vault.open(endpoint.sealedSecret, contextOf(endpoint, 'sealed_secret'));
     if (!endpoint.sealedPreviousSecret) return [current];
     return [current, this.vault.open(endpoint.sealedPreviousSecret, contextOf(endpoint, 'sealed_previous_secret'))];
   }
 
-  /**
-   * The value of `webhook-signature` by Standard Webhooks 1.0: a signature for each key, separated by spaces. Null when a seal does not
-   * open; the vault has raised its alarm.
-   */
+  /** The value of `webhook-signature` (Standard Webhooks 1.0). Null when a seal does not open; the vault has raised its alarm. */
   signatures(endpoint: SigningEndpoint, id: string, epochSeconds: number, body: string): string | null {
     try {
       return this.keys(endpoint)

@@ -24,24 +24,19 @@ import { EndpointSecrets } from './endpoint-secrets.js';
 const ALL = '*';
 const MINUTE_MS = 60_000;
 
-/** An endpoint with its new secret, which is shown only once. */
 export interface EndpointWithSecret {
   readonly endpoint: WebhookEndpoint;
   readonly secret: string;
 }
 
-/** The restricted key that calls, and whether it may read events. Null: the app itself or an operator. */
+/** The restricted key that calls; null for the app itself or an operator. */
 export type EndpointCaller = { readonly keyId: KeyId; readonly readsEvents: boolean } | null;
 
-/** The changes of an endpoint. Details that are absent stay. */
 export interface EndpointChanges extends Partial<EndpointDetails> {
   readonly isDisabled?: boolean;
 }
 
-/**
- * Creates, changes and deletes the endpoints of an app. Its methods throw `AppNotFound`, and `WebhookEndpointNotFound` for an unknown id. A
- * restricted key finds only the endpoints that it made, and they carry events only if it may read them.
- */
+/** A restricted key finds only the endpoints that it made, and they carry events only if it may read them. */
 @Injectable()
 export class ManageEndpoints {
   constructor(
@@ -54,7 +49,6 @@ export class ManageEndpoints {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `InvalidRequest`, `TooManyWebhookEndpoints`, `TooManyRequests`. */
   async create(
     by: Requester,
     appId: AppId,
@@ -84,10 +78,7 @@ export class ManageEndpoints {
     return { endpoint, secret: text };
   }
 
-  /**
-   * Enabling a disabled endpoint, or another URL, forgets its failures, so it begins like a new one. Throws `InvalidRequest` and
-   * `TooManyRequests`.
-   */
+  /** Enabling a disabled endpoint, or another URL, forgets its failures, so it begins like a new one. */
   async update(
     by: Requester,
     appId: AppId,
@@ -110,10 +101,7 @@ export class ManageEndpoints {
     });
   }
 
-  /**
-   * The current secret signs beside the new one for `overlapMinutes`. One that was replaced before ends at once. Without an overlap
-   * the current secret is not opened, so a broken seal can be replaced.
-   */
+  /** An earlier previous secret ends at once. Without an overlap the current secret is not opened, so a broken seal can be replaced. */
   async rotateSecret(
     by: Requester,
     appId: AppId,
@@ -136,7 +124,6 @@ export class ManageEndpoints {
     });
   }
 
-  /** Nothing more is sent to the endpoint, except attempts that are under way. */
   async delete(by: Requester, appId: AppId, id: WebhookEndpointId, key: CallingKey = null): Promise<void> {
     await this.apps.audited({ by, appId, action: 'webhook_endpoint.deleted', target: id }, async () => {
       await this.endpoints.lock(appId, id, key);
@@ -144,10 +131,7 @@ export class ManageEndpoints {
     });
   }
 
-  /**
-   * Disables an endpoint that is enabled, and publishes the event. With `url`, disables the endpoint only if it still has that URL; as
-   * failing, only if it still fails.
-   */
+  /** With `url`, disables the endpoint only if it still has that URL; as failing, only if it still fails. */
   disable(appId: AppId, id: WebhookEndpointId, reason: DisabledReason, url?: string): Promise<void> {
     return this.transactions.run(async () => {
       const endpoint = await this.endpoints.lock(appId, id);
@@ -158,7 +142,6 @@ export class ManageEndpoints {
     });
   }
 
-  /** The endpoints of a key that has ended pass to the app itself, disabled. */
   passToApp(appId: AppId, key: KeyId): Promise<void> {
     return this.transactions.run(async () => {
       for (const endpoint of await this.endpoints.lockOf(appId, key)) {
@@ -170,7 +153,7 @@ export class ManageEndpoints {
     });
   }
 
-  /** Does so for every key that has ended by its time, or was revoked while it made an endpoint. */
+  /** Also covers keys that were revoked while they made an endpoint. */
   async passOnEnded(): Promise<void> {
     for (const { appId, keyId } of await this.endpoints.endedKeys()) await this.passToApp(appId, keyId);
   }
@@ -179,10 +162,7 @@ export class ManageEndpoints {
     if ((await this.endpoints.count(appId)) >= MOST_ENDPOINTS) throw new TooManyWebhookEndpoints();
   }
 
-  /**
-   * The details as they are stored: the URL in canonical form, each type once. Throws `InvalidRequest`, and `TooManyRequests` if the app
-   * sets too many URLs at a time. Queries a name server, so call it before a transaction begins.
-   */
+  /** Queries a name server, so call it before a transaction begins. */
   private async checked<D extends Partial<EndpointDetails>>(appId: AppId, details: D): Promise<D> {
     return {
       ...details,

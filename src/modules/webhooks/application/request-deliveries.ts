@@ -20,25 +20,19 @@ import { WebhookTest } from '../domain/webhook.events.js';
 const TEST_POLICY = { name: 'webhook-tests-of-endpoint', quota: 1, windowSeconds: 1 };
 const LONGEST_DAYS = 14;
 const DAY_MS = 86_400_000;
-/** A range without an end may begin this much earlier, because the caller counts the days before the call is sent. */
+/** A range without an end may be longer by this, because the caller counts the days before the call is sent. */
 const SENDING_MS = 60_000;
 const JOB = 'webhooks.recover';
 
-/** The payload of a job: a range, and the last event that the jobs before it handled. */
 interface Batch {
   readonly appId: AppId;
   readonly endpointId: WebhookEndpointId;
-  /** A time in ISO 8601. */
   readonly since: string;
   readonly until: string;
   /** The last event that was handled; absent in a job of the previous release. */
   readonly after?: EventId | null;
 }
 
-/**
- * Queues deliveries that a client asks for; each method resolves when they are stored. All throw `WebhookEndpointNotFound` and
- * `WebhookEndpointDisabled`.
- */
 @Injectable()
 export class RequestDeliveries implements OnModuleInit {
   constructor(
@@ -53,10 +47,7 @@ export class RequestDeliveries implements OnModuleInit {
     this.jobs.handle(JOB, (payload) => this.queueBatch(payload as unknown as Batch));
   }
 
-  /**
-   * Sends a `webhook.test` event to the endpoint, of any subscription. The event is not in the feed. Throws `TooManyRequests` after one in
-   * the same second.
-   */
+  /** The event is not in the feed and ignores the subscription. Throws `TooManyRequests` after one in the same second. */
   async test(
     appId: AppId,
     endpointId: WebhookEndpointId,
@@ -80,7 +71,6 @@ export class RequestDeliveries implements OnModuleInit {
     return { event, deliveryId };
   }
 
-  /** Sends an event once more, also a delivered one, and begins its schedule again. Throws `WebhookDeliveryNotFound`. */
   resend(appId: AppId, endpointId: WebhookEndpointId, id: WebhookDeliveryId, key: CallingKey = null): Promise<void> {
     return this.transactions.run(async () => {
       // The lock lets one request at a time queue deliveries of the endpoint.
@@ -89,10 +79,7 @@ export class RequestDeliveries implements OnModuleInit {
     });
   }
 
-  /**
-   * Sends the events of a range that were not delivered to the endpoint, also those from before it existed. A worker queues them in
-   * batches. The same range is not stored again while it waits. Throws `InvalidRequest`.
-   */
+  /** Sends the events of a range that were not delivered, also those from before the endpoint existed. The same range waits only once. */
   async recover(
     appId: AppId,
     endpointId: WebhookEndpointId,
@@ -118,10 +105,7 @@ export class RequestDeliveries implements OnModuleInit {
     this.jobs.enqueue({ kind: JOB, appId, payload: { ...batch }, uniqueKey });
   }
 
-  /**
-   * A job for each batch, so that jobs of other apps run in between. After a crash a batch is repeated: events that are queued or
-   * delivered meanwhile are not queued again.
-   */
+  /** A job for each batch, so that jobs of other apps run in between. A batch repeated after a crash queues nothing twice. */
   private async queueBatch(batch: Batch): Promise<void> {
     const { appId, endpointId } = batch;
     const range = { since: new Date(batch.since), until: new Date(batch.until), after: batch.after ?? null };
@@ -133,7 +117,6 @@ export class RequestDeliveries implements OnModuleInit {
       });
     } catch (error) {
       if (!(error instanceof WebhookEndpointNotFound)) throw error;
-      // The endpoint was deleted.
     }
   }
 }

@@ -2,57 +2,47 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, KeyId, WebhookEndpointId } from '../../../kernel/ids.js';
 import type { Sealed } from '../../../kernel/vault.js';
 
-/**
- * The reasons: the receiver responded with 410, every attempt of five days failed, a client disabled the endpoint, or the restricted key that
- * made it has ended.
- */
+/** `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. */
 export const DISABLED_REASONS = ['gone', 'failing', 'by_app', 'key_ended'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** The maximum number of endpoints of an app. */
 export const MOST_ENDPOINTS = 20;
 
 /**
- * The types of an endpoint that carries no events, because the restricted key that made it may not read them. No event of the feed is of this
- * type, and tests are sent to endpoints of any type, so the statements that queue events, also those of older replicas, find nothing for it.
+ * The types of an endpoint whose restricted key may not read events. The feed has no event of this type, so the statements that queue
+ * events, also those of older replicas, find nothing for it.
  */
 export const NO_EVENTS: readonly string[] = ['webhook.test'];
 
-/** A secret that was replaced and signs until it ends. */
 export interface PreviousSecret {
   readonly sealed: Sealed;
   readonly endsAt: Date;
 }
 
-/** The details of an endpoint that a client sets. */
 export interface EndpointDetails {
   readonly url: string;
-  /** The names of event types. An empty list stands for all types. */
+  /** An empty list stands for all types. */
   readonly eventTypes: readonly string[];
   readonly description: string;
   /** Whether the deliveries of one user's events follow one another. */
   readonly isOrdered: boolean;
 }
 
-/** A URL of an app's backend that receives its events. Its secrets are sealed. */
 export class WebhookEndpoint {
   declare readonly appId: AppId;
   declare readonly id: WebhookEndpointId;
-  /** The restricted key that made the endpoint; null if it belongs to the app itself. */
+  /** Null if the endpoint belongs to the app itself. */
   declare readonly keyId: KeyId | null;
   declare readonly url: string;
   declare readonly eventTypes: readonly string[];
   declare readonly description: string;
   declare readonly isOrdered: boolean;
   declare readonly sealedSecret: Sealed;
-  /** Signs beside the current secret until `previousSecretEndsAt`. */
   declare readonly sealedPreviousSecret: Sealed | null;
   declare readonly previousSecretEndsAt: Date | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
-  /** When the last test event was sent. */
   declare readonly testedAt: Date | null;
-  /** The time when the endpoint was disabled; null while events are delivered. */
   declare readonly disabledAt: Date | null;
   declare readonly disabledReason: DisabledReason | null;
 
@@ -83,7 +73,7 @@ export class WebhookEndpoint {
     return evolve<WebhookEndpoint>(this, { ...details, updatedAt: now });
   }
 
-  /** `previous` is the current secret, sealed as the previous one; null if it ends at once. An earlier previous secret ends at once too. */
+  /** `previous` is the current secret, sealed as the previous one; null if it ends at once. */
   rotate(sealedSecret: Sealed, previous: PreviousSecret | null, now: Date): WebhookEndpoint {
     return evolve<WebhookEndpoint>(this, {
       sealedSecret,
@@ -93,13 +83,11 @@ export class WebhookEndpoint {
     });
   }
 
-  /** An endpoint that is disabled keeps its time and its reason. */
   disable(reason: DisabledReason, now: Date): WebhookEndpoint {
     if (this.disabledAt) return this;
     return evolve<WebhookEndpoint>(this, { disabledAt: now, disabledReason: reason, updatedAt: now });
   }
 
-  /** The endpoint belongs to the app itself from now on, which decides whether it goes on. */
   passToApp(now: Date): WebhookEndpoint {
     return evolve<WebhookEndpoint>(this.disable('key_ended', now), { keyId: null, updatedAt: now });
   }
@@ -110,10 +98,10 @@ export class WebhookEndpoint {
   }
 }
 
-/** The longest URL that a request may contain. Its canonical form may be longer than its text. */
+/** The canonical form of a URL may be longer than the text that a request contains. */
 const LONGEST_URL = 2_048;
 
-/** The fault of a URL, as it follows the name of the field in an error; null if it has none. `text` is an http or https URL. */
+/** The fault as it follows the name of the field in an error. `text` is an http or https URL. */
 export function faultOfUrl(text: string): string | null {
   // The URL parser drops an empty fragment and empty credentials.
   if (text.includes('#')) return 'must not contain a fragment';

@@ -5,7 +5,7 @@ import { HttpMetrics, tableGauge } from '../../../services/observability/metrics
 import type { DeliveryResult } from '../domain/delivery-queue.js';
 import { DISABLED_REASONS } from '../domain/webhook-endpoint.js';
 
-/** The oldest due delivery of each endpoint, through the index of due deliveries. Those of disabled endpoints wait on purpose. */
+/** Deliveries of disabled endpoints wait on purpose. */
 const OLDEST = `
   select coalesce(max(seconds) filter (where not is_failing), 0)::float8 as healthy,
          coalesce(max(seconds) filter (where is_failing), 0)::float8 as failing
@@ -23,7 +23,6 @@ const DISABLED = `select disabled_reason as reason, count(*)::int as endpoints f
 
 const OUTCOMES = ['delivered', 'refused', 'timeout', 'unreachable', 'not_allowed', 'abandoned', 'postponed'];
 
-/** Counters of attempts, and gauges that are read from the database when they are scraped. */
 @Injectable()
 export class DeliveryMetrics {
   private readonly attempts: Counter<'outcome'>;

@@ -5,18 +5,18 @@ import { MOST_ENDPOINTS } from '../domain/webhook-endpoint.js';
 const LEASE = `interval '30 seconds'`;
 /** A successor is released when its predecessor ends. This bounds the wait if both happen at the same moment. */
 const PARKED = `interval '10 seconds'`;
-/** Failures without a success, from which on an endpoint gets one delivery at a time. */
+/** After this many failures without a success, an endpoint gets one delivery at a time. */
 const BROKEN_AFTER = 5;
 const FIRST_PROBE_SECONDS = 5;
 const LONGEST_PROBE_SECONDS = 60;
 /** An endpoint without a success for this long is disabled. */
 export const LOST_AFTER = `interval '5 days'`;
 
-/** The endpoints of a restricted key receive nothing from the moment at which it ends. Its revocation or a job disables them. */
+/** The endpoints of a restricted key receive nothing from the moment at which it ends, before a job disables them. */
 const IS_OF_LIVE_KEY = `(e.key_id is null or exists (select from live_keys k where k.app_id = $1 and k.key_id = e.key_id)
           or exists (select from live_token_owners o where o.app_id = $1 and o.id = e.key_id))`;
 
-/** Queues the events that get their positions, by the statement of the sequencer: `numbered` are the events of app $1. */
+/** A part of the sequencer's statement: `numbered` are the events of app $1. */
 export const QUEUE = `
   insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, order_key)
   select n.app_id, e.id, webhook_delivery_id(n.id, e.id), n.id, n.type, n.position, n.sequenced_at,
@@ -27,9 +27,8 @@ export const QUEUE = `
   returning 1`;
 
 /**
- * As for the sequencer, the table is often empty and its statistics mislead, and the settings must reach the node of app $1. Without
- * sorts, due rows are read by the index that has their order, however few the planner expects. Rows that are found are
- * changed by arrays of their keys: a planner that expects one row in the table would join by reading all of it.
+ * The table is often empty and its statistics mislead. Without sorts, due rows are read by the index that has their order. Rows are changed
+ * by arrays of keys: a planner that expects one row would join by reading the whole table.
  */
 export const QUEUE_SETTINGS = `
   select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
@@ -38,22 +37,19 @@ export const QUEUE_SETTINGS = `
 /** The first condition selects the index of due deliveries. */
 const IS_FREE = `tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())`;
 
-/** The slots of an app beyond the first one of each endpoint. */
 const SHARED_OF_APP = MOST_OF_APP - MOST_ENDPOINTS;
 
-/** The host of a stored URL, which has no credentials. Its port is no part of it: it is one machine. */
+/** The port is left out: all ports of a host are one machine. */
 const HOST = String.raw`substring(e.url from '^\w+://(\[[^]]*\]|[^:/?#]+)')`;
 
-/** The condition uses the primary key, however few rows the planner expects in the table. The ids of deliveries of an app differ. */
+/** The condition uses the primary key, however few rows the planner expects. Ids of deliveries are unique in an app. */
 const isAmong = (rows: string): string =>
   `q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from ${rows})) and q.id = any(array(select id from ${rows}))`;
 
 /**
- * Claims deliveries of one app. Reads only as many due rows of each endpoint as it may have, so a backlog of one endpoint costs the other
- * endpoints nothing. The first slot of each endpoint is its own, so endpoints that hang cannot keep another one waiting; only endpoints
- * that had a success lately get more, from the slots that the app's endpoints share. Of the last of these, and of those to one host, the
- * endpoints that use the fewest get them. A claim changes no indexed column. A delivery with a predecessor in the queue is parked:
- * otherwise the next claims would read it again.
+ * Reads of each endpoint only the due rows that it may have, so a backlog costs other endpoints nothing. Each endpoint owns its first slot;
+ * those with a recent success share the rest, fewest used first. A claim changes no indexed column. Parked deliveries are not read again by
+ * the next claims.
  */
 export const CLAIM = `
   with busy as materialized (
@@ -150,19 +146,18 @@ export const HOLD = `
   select from json_to_recordset($2::json) as r(endpoint_id text, id text, lease text)
    cross join lateral (select from webhook_queue where ${IS_HELD} for update) q`;
 
-/** The sum of a time and an interval is not immutable, because of time zones, and Citus takes only such functions in DO UPDATE. */
+/** Citus allows only immutable functions in DO UPDATE, and the sum of a timestamptz and an interval is not immutable. */
 function laterThan(time: string): string {
   const seconds = `least(${FIRST_PROBE_SECONDS} * 2 ^ least(next - ${BROKEN_AFTER}, 10), ${LONGEST_PROBE_SECONDS})`;
   return `((${time} at time zone 'UTC') + make_interval(secs => ${seconds})) at time zone 'UTC'`;
 }
 
-/** The last 20 attempts are kept, because a delivery may be sent again any number of times. */
+/** A delivery may be sent again any number of times, so only the last 20 attempts are kept. */
 const ALL_ATTEMPTS = `jsonb_path_query_array(q.attempts || r.attempts, '$[last - 19 to last]')`;
 
 /**
- * A success forgets the failures of its endpoint. Several failures count as one step towards a longer pause between probes, because
- * they were under way at the same time. A delivery that a client asked for during its attempt became due again: if the attempt failed,
- * the next one follows at once, with the schedule at its beginning (`again`), also if the endpoint gets one delivery at a time.
+ * Simultaneous failures count as one step towards a longer pause. A delivery that a client asked for during its failed attempt is due at
+ * once and starts its schedule again (`again`).
  */
 export const RECORD = `
   with c as materialized (

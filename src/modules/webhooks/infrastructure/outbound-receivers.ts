@@ -46,7 +46,6 @@ export class OutboundReceivers extends Receivers {
     }
   }
 
-  /** The rule of all outbound calls, checked when the URL is stored and not only at the first delivery. */
   async faultOf(appId: AppId, url: string): Promise<string | null> {
     try {
       await this.outbound.assertPublicUrl(url, appId);
@@ -58,7 +57,6 @@ export class OutboundReceivers extends Receivers {
   }
 }
 
-/** At most a kilobyte of UTF-8, of characters that JSON in PostgreSQL can hold. */
 function storable(text: string): string {
   const kept = Buffer.from(text.slice(0, KEPT_BYTES)).subarray(0, KEPT_BYTES).toString('utf8');
   // eslint-disable-next-line no-control-regex -- PostgreSQL refuses NUL

@@ -19,7 +19,7 @@ import { CLAIM, EXTEND, HOLD, QUEUE_SETTINGS, RECORD, REMOVE_HEALTH, REMOVE_ORPH
 
 const ORPHANS_PER_BATCH = 1_000;
 
-/** A row for each endpoint that had a share of the claim, and for each delivery of it; null where there was none. */
+/** A row for each endpoint that had a share of the claim and for each of its deliveries; `id` is null where there was none. */
 interface ClaimRow extends Omit<ClaimedDelivery, 'id' | 'appId' | 'lease'> {
   readonly id: ClaimedDelivery['id'] | null;
   readonly hasMore: boolean;
@@ -135,10 +135,7 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
   }
 }
 
-/**
- * The slots that each app may claim. With fewer free slots than apps, those that use the fewest get them: otherwise four apps whose
- * receivers are slow would keep all slots.
- */
+/** With fewer free slots than apps, those that use the fewest get them: otherwise four apps with slow receivers would keep all slots. */
 function sharesOf(appIds: readonly AppId[], limit: number, uses: readonly EndpointUse[]): ReadonlyMap<AppId, number> {
   const used = totals(uses.map((use) => [use.appId, use.used]));
   const first = appIds.toSorted((a, b) => (used.get(a) ?? 0) - (used.get(b) ?? 0)).slice(0, limit);

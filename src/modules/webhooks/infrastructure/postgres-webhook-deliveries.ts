@@ -17,7 +17,7 @@ import {
   type WebhookDelivery,
 } from '../domain/webhook-deliveries.js';
 
-/** Sorts after every id of a delivery, in every collation: they differ on characters that ids do not have. */
+/** Sorts after every id of a delivery, in every collation. */
 const AFTER_ALL = `${ID_PREFIXES.webhookDelivery}_${'z'.repeat(26)}` as WebhookDeliveryId;
 
 const OF_ENDPOINT = 'app_id = $1 and endpoint_id = $2 and id < $3';
@@ -27,10 +27,10 @@ const pending = `select ${SHOWN}, 'pending' as status, due_at as "nextAttemptAt"
 const ended = (status: string) =>
   `select ${SHOWN}, status, null::timestamptz as "nextAttemptAt" from webhook_deliveries where ${OF_ENDPOINT} ${status}`;
 
-/** The planner takes a parameter as limit for a tenth of all rows, and would then sort them; the constant makes it read an index. */
+/** The planner takes a parameter as limit for a tenth of all rows and would sort them; the constant makes it read an index. */
 const newestOf = (rows: string) => `select * from (${rows} order by id desc limit 1001) newest limit $4`;
 
-/** A delivery moves from one table to the other by one statement, so this one sees it in one of them. */
+/** A delivery moves between the tables by one statement, so this one sees it in one of them. */
 const LIST_ALL = newestOf(`select * from ((${newestOf(pending)}) union all (${newestOf(ended(''))})) as deliveries`);
 const LIST = {
   pending: newestOf(pending),
@@ -39,18 +39,18 @@ const LIST = {
 };
 
 const EVENTS_PER_BATCH = 1_000;
-/** The id of an event has the time of a process just before COMMIT, `created_at` that of the database at the start of the transaction. */
+/** An event id has the time of a process just before COMMIT, `created_at` that of the database at the start of the transaction. */
 const SKEW_MS = 3_600_000;
 
 /**
- * RECORD sees by it that a delivery under way became due again. Later than before, because the delivery may have become due, and have been
- * claimed, after this transaction began. The sum of a time and an interval depends on the time zone, and Citus refuses it here.
+ * RECORD sees by it that a delivery under way became due again: `now()` may be earlier than its claim. Citus refuses the sum of a
+ * timestamptz and an interval here.
  */
 const AFTER_DUE = `((due_at at time zone 'UTC') + interval '1 microsecond') at time zone 'UTC'`;
 const CLOCK = '(select now() as now) c';
 const DUE_NOW = `case when leased_until > c.now then greatest(c.now, ${AFTER_DUE}) else c.now end`;
 
-/** The row of the endpoint counts: of simultaneous calls, the later ones find the time that the first one has set. */
+/** The row lock makes the later of simultaneous calls see the time that the first one has set. */
 const ADD_TEST = `
   with tested as (
     update webhook_endpoints set tested_at = now()
@@ -60,14 +60,13 @@ const ADD_TEST = `
   insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, body)
   select $1, $2, webhook_delivery_id($3, $2), $3, $4, 0, $5 from tested returning id`;
 
-/** A client that asks for deliveries has mended its receiver: an endpoint that gets one delivery at a time is tried at once. */
+/** A client that asks for deliveries has mended its receiver, so the endpoint is tried at once. */
 const probedIf = (condition: string): string => `
   probed as (
     update webhook_health set probe_at = now()
      where app_id = $1 and endpoint_id = $2 and probe_at > now() and (${condition})
   )`;
 
-/** A delivery that ended leaves the log of deliveries, so it is always in one of the two tables. */
 const RESEND = `
   with ended as (
     delete from webhook_deliveries where app_id = $1 and endpoint_id = $2 and id = $3 returning *
@@ -170,7 +169,6 @@ export class PostgresWebhookDeliveries extends WebhookDeliveries {
         range,
       ]);
       const [{ after: next, hasMissed }] = rows as [(typeof rows)[number]];
-      // A result was stored between look-up and update. The next look-up sees it.
       if (!hasMissed) return next;
     }
   }
