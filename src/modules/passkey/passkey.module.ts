@@ -60,7 +60,6 @@ const SIGN_IN = SignInModule.declare({
   retention: [{ table: 'webauthn_challenges', endedWhen: 'expires_at', everySeconds: TEN_MINUTES }],
 });
 
-/** Passkeys: sign-in by WebAuthn. */
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN, TypeOrmModule.forFeature([PasskeySchema])],
   controllers: [PasskeyController, ManagedPasskeysController],

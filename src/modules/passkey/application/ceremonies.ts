@@ -20,15 +20,15 @@ import { InvalidPasskey, PasskeysNotConfigured } from '../domain/passkey.errors.
 import { FactorSuspicious } from '../domain/passkey.events.js';
 import { PASSKEY_SETTINGS, type PasskeySettings } from '../domain/passkey-settings.js';
 
-/** An assertion whose signature is valid. Whether its challenge is the expected one is for the caller to check. */
+/** The signature is valid; the caller checks whether the challenge is the expected one. */
 export interface CheckedAssertion {
   readonly passkey: StoredPasskey;
   readonly answer: AssertionJson;
-  /** Records the use of the passkey in the current transaction, which holds its user. Throws `InvalidPasskey`, `UserInactive`. */
+  /** Records the use of the passkey in the current transaction. */
   readonly use: () => Promise<void>;
 }
 
-/** The steps of WebAuthn ceremonies: challenges in base64url, of which only hashes are stored, and the check of signatures. */
+/** WebAuthn ceremonies. Of challenges only hashes are stored. */
 @Injectable()
 export class Ceremonies {
   constructor(
@@ -41,7 +41,6 @@ export class Ceremonies {
     private readonly events: DomainEvents,
   ) {}
 
-  /** The passkey settings of the app. Throws `PasskeysNotConfigured`. */
   async settings(appId: AppId): Promise<PasskeySettings> {
     const settings = await this.apps.moduleSettings<PasskeySettings>(appId, PASSKEY_SETTINGS);
     if (!settings) throw new PasskeysNotConfigured();
@@ -54,14 +53,12 @@ export class Ceremonies {
     return challenge;
   }
 
-  /** Spends the challenge in the current transaction. Throws `InvalidPasskey`. */
   async spend(appId: AppId, challenge: string, purpose: ChallengePurpose, userId: UserId): Promise<Challenge> {
     const spent = await this.challenges.spend(appId, this.hash(challenge), purpose, userId);
     if (!spent) throw new InvalidPasskey(userId);
     return spent;
   }
 
-  /** Checks the signature of a passkey. Throws `PasskeysNotConfigured`, `InvalidPasskey`. */
   async check(appId: AppId, credential: unknown): Promise<CheckedAssertion> {
     const settings = await this.settings(appId);
     const answer = assertionIn(credential);
@@ -88,7 +85,6 @@ export class Ceremonies {
   }
 }
 
-/** The session factor of a passkey; its type is declared in `passkey.module.ts`. */
 export function factorOf(passkeyId: PasskeyId): Factor {
   return {
     type: 'webauthn',

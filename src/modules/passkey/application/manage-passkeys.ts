@@ -21,26 +21,21 @@ import { isDecoy, startOfSample, DecoyShapesRepository } from '../domain/decoy.j
 import { DuplicatePasskey, InvalidPasskey, PasskeyNotFound, TooManyPasskeys } from '../domain/passkey.errors.js';
 import { PasskeyCreated, PasskeyDeleted } from '../domain/passkey.events.js';
 
-/** The data that an authenticator needs to make a passkey. */
 export interface BegunRegistration {
   readonly userId: UserId;
   readonly settings: PasskeySettings;
   readonly challenge: string;
-  /** The name of the user's account at the authenticator. */
   readonly account: string;
-  /** May be empty. */
   readonly fullName: string;
   /** Authenticators that hold one of these refuse to make another. */
   readonly known: readonly PasskeyDescriptor[];
 }
 
-/** A passkey that was registered or has signed in. */
 export interface VerifiedPasskey {
   readonly passkey: Pick<Passkey, 'id' | 'userId'>;
   readonly session: IssuedSession | null;
 }
 
-/** The registration of passkeys and their removal. */
 @Injectable()
 export class ManagePasskeys {
   constructor(
@@ -55,7 +50,6 @@ export class ManagePasskeys {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Throws `PasskeysNotConfigured`, `UserNotFound`, `UserInactive`, and `InvalidRequest` for a domain that is not the app's. */
   async begin(appId: AppId, userId: UserId, domain: string | undefined): Promise<BegunRegistration> {
     const settings = await this.ceremonies.settings(appId);
     if (domain !== undefined && domain !== settings.rpId)
@@ -70,8 +64,7 @@ export class ManagePasskeys {
   }
 
   /**
-   * Checks the session arguments, then the credential. One transaction then locks the user, so that of two first passkeys only
-   * one needs no session, spends the challenge, adds the passkey and the factor. A refusal spends nothing.
+   * The user is locked before the challenge is spent, so that of two first passkeys only one needs no session. A refusal spends nothing.
    */
   async register(
     appId: AppId,
@@ -112,7 +105,6 @@ export class ManagePasskeys {
     return { passkey, session };
   }
 
-  /** Deletes the passkey and returns its user, who must be `ofUser` if that is given. Refuses to delete the last sign-in method. */
   async delete(appId: AppId, id: PasskeyId, remover: Remover, ofUser?: UserId): Promise<UserId> {
     const userId = await this.passkeys.ownerOf(appId, id);
     if (!userId || (ofUser !== undefined && userId !== ofUser)) throw new PasskeyNotFound();
@@ -123,7 +115,7 @@ export class ManagePasskeys {
     return userId;
   }
 
-  /** Lets decoys follow the passkeys of the app: with each of the first ones, then every time that they are a few per cent more. */
+  /** Samples each of the first passkeys, and later as often as they have become a few per cent more. */
   private async letDecoysFollow({ rpId, decoyKey }: PasskeySettings, appId: AppId): Promise<void> {
     const { sampled } = await this.decoyShapes.find(appId, rpId);
     if (randomInt(Math.max(sampled, ALWAYS_SAMPLED)) < ALWAYS_SAMPLED)
@@ -139,5 +131,4 @@ function fullNameOf({ firstName, middleName, lastName }: UserProfile): string {
   return [firstName, middleName, lastName].filter((name) => name !== '').join(' ');
 }
 
-/** Up to this many passkeys of an app, each new one is sampled. */
 const ALWAYS_SAMPLED = 64;

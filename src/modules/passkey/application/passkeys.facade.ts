@@ -8,7 +8,6 @@ import { PASSKEY_SETTINGS, type PasskeySettings } from '../domain/passkey-settin
 import { Ceremonies, type CheckedAssertion } from './ceremonies.js';
 import type { BegunAuthentication } from './sign-in-with-passkey.js';
 
-/** The operations on passkeys that other modules use. */
 @Injectable()
 export class PasskeysFacade {
   constructor(
@@ -18,7 +17,7 @@ export class PasskeysFacade {
     private readonly identity: IdentityFacade,
   ) {}
 
-  /** The users among these who have a passkey of the app's current domain, and whose row is as the service wrote it. Throws `AppNotFound`. */
+  /** Leaves out users whose row is not as the service wrote it. */
   async haveOne(appId: AppId, userIds: readonly UserId[]): Promise<ReadonlySet<UserId>> {
     const settings = await this.apps.moduleSettings<PasskeySettings>(appId, PASSKEY_SETTINGS);
     if (!settings) return new Set();
@@ -29,20 +28,19 @@ export class PasskeysFacade {
     return new Set(holders.filter((userId) => !altered.has(userId)));
   }
 
-  /** The holder of the passkey; null if the app has no such passkey. */
+  /** Null if the app has no such passkey. */
   holderOf(appId: AppId, id: PasskeyId): Promise<UserId | null> {
     return this.passkeys.ownerOf(appId, id);
   }
 
-  /** The data with which a passkey of the user signs this challenge, in base64url. Throws `PasskeysNotConfigured`. */
+  /** `challenge` in base64url. Throws `PasskeysNotConfigured`. */
   async begin(appId: AppId, userId: UserId, challenge: string): Promise<BegunAuthentication> {
     const settings = await this.ceremonies.settings(appId);
     return { settings, challenge, allowed: await this.passkeys.descriptors(appId, userId, settings.rpId) };
   }
 
   /**
-   * Checks that a passkey of the user has signed this challenge and has verified the user. The caller records the use by `use`, in the
-   * transaction of the effect. Throws `PasskeysNotConfigured`, `InvalidPasskey`, and `SealAltered` for a user whose row was altered.
+   * The caller runs `use` in the transaction of the effect. Throws `InvalidPasskey`, and `SealAltered` for a user whose row was altered.
    */
   async check(
     appId: AppId,

@@ -27,7 +27,7 @@ export interface ImportedPasskey {
 const BASE64URL = (column: string): string =>
   `translate(replace(encode(${column}, 'base64'), chr(10), ''), '+/=', '-_')`;
 
-/** The passkeys of imported users. Those of another domain than that of the app would sign no user in. */
+/** Those of another domain than that of the app would sign no user in. */
 @Injectable()
 export class PortablePasskeys implements PortablePart<ImportedPasskey> {
   readonly field = 'webauthn_credentials';

@@ -9,11 +9,10 @@ import { InvalidSession, type SessionArguments, SessionFacade } from '../../sess
 import { InvalidPasskey } from '../domain/passkey.errors.js';
 import type { VerifiedPasskey } from './manage-passkeys.js';
 
-/** The data that an authenticator needs to sign a user in. */
 export interface BegunAuthentication {
   readonly settings: PasskeySettings;
   readonly challenge: string;
-  /** The permitted passkeys, never empty; null permits any passkey of the app that the authenticator holds. */
+  /** Never empty. Null permits any passkey of the app that the authenticator holds. */
   readonly allowed: readonly PasskeyDescriptor[] | null;
 }
 
@@ -27,20 +26,14 @@ export class SignInWithPasskey {
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * The same statements and the same shape for every user id, also of a user who is unknown, deleted or deactivated or has no
-   * passkey. Throws `PasskeysNotConfigured`.
-   */
+  /** The same statements and the same shape for every user id, also of an unknown or deactivated user. */
   async begin(appId: AppId, userId: UserId | null): Promise<BegunAuthentication> {
     const settings = await this.ceremonies.settings(appId);
     const allowed = userId === null ? null : await this.allowed(appId, userId, settings);
     return { settings, challenge: await this.ceremonies.issue(appId, 'authentication', userId), allowed };
   }
 
-  /**
-   * Checks the session arguments, then the signature. One transaction then spends the challenge, records the use and adds the
-   * factor. A refusal spends nothing.
-   */
+  /** A refusal spends nothing. */
   async execute(appId: AppId, credential: unknown, sessionArguments: SessionArguments): Promise<VerifiedPasskey> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     const { passkey, answer, use } = await this.ceremonies.check(appId, credential);
@@ -66,7 +59,7 @@ export class SignInWithPasskey {
       this.decoyShapes.find(appId, settings.rpId),
       this.passkeys.descriptors(appId, userId, settings.rpId),
     ]);
-    // Decoys are made for every user, since otherwise the response time would show which users have no passkey.
+    // Decoys are made for every user: otherwise the response time would show which users have no passkey.
     const decoys = decoysOf(settings, appId, userId, shapes);
     return own.length > 0 ? own : decoys;
   }

@@ -3,28 +3,27 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { PasskeyDescriptor } from './passkey.js';
 import type { PasskeySettings } from './passkey-settings.js';
 
-/** How the list of a user with passkeys looks, and how many users have such a list. */
 export interface ListShape {
   readonly weight: number;
-  /** The passkeys, oldest first: the length of the id in bytes, and the transports. */
+  /** Oldest first; `length` of the id in bytes. */
   readonly passkeys: readonly (readonly [length: number, transports: readonly string[]])[];
 }
 
-/** The shapes in an app without passkeys: those of widespread authenticators. */
+/** The shapes of widespread authenticators, for an app without passkeys. */
 const USUAL: readonly ListShape[] = [
   { weight: 4, passkeys: [[32, ['hybrid', 'internal']]] },
   { weight: 3, passkeys: [[16, ['hybrid', 'internal']]] },
   { weight: 1, passkeys: [[20, ['hybrid', 'internal']]] },
 ];
 
-/** A shorter id would be too easily equal to a decoy by chance, see `isDecoy`. The longest that WebAuthn permits has 1,023 bytes. */
+/** A shorter id would too easily equal a decoy by chance, see `isDecoy`. WebAuthn permits 1,023 bytes. */
 export const DECOY_BYTES = { min: 16, max: 1_023 };
 
 type DecoySettings = Pick<PasskeySettings, 'rpId' | 'decoyKey'>;
 
 /**
- * Passkeys that no authenticator has, for a user without passkeys: without them the response would show who has none, or does not
- * exist. They stay the same until the domain or the shapes change, because a real list stays too.
+ * Without decoys the response would show who has no passkey or does not exist. They stay until the domain or the shapes change, as a real
+ * list does.
  */
 export function decoysOf(
   { rpId, decoyKey }: DecoySettings,
@@ -43,7 +42,7 @@ export function decoysOf(
   });
 }
 
-/** Whether the id is a decoy of the app. If it could be registered, the response would show that it is no passkey. */
+/** A decoy must not be registered: the response would show that it is no passkey. */
 export function isDecoy(decoyKey: string, appId: AppId, credentialId: Buffer): boolean {
   if (credentialId.length < DECOY_BYTES.min) return false;
   const tailLength = tailLengthOf(credentialId.length);
@@ -51,10 +50,7 @@ export function isDecoy(decoyKey: string, appId: AppId, credentialId: Buffer): b
   return timingSafeEqual(credentialId.subarray(-tailLength), tailOf(decoyKey, appId, head, tailLength));
 }
 
-/**
- * One of the shapes, each as probable as its weight. Every shape has a mark for the user, and the best mark wins, so a change of
- * the weights changes the draws of only as many users as it must.
- */
+/** Every shape has a mark for the user and the best one wins, so a change of the weights changes as few users' draws as possible. */
 function drawn(shapes: readonly ListShape[], derive: (what: string) => Buffer): ListShape {
   const marks = shapes.map(({ weight, passkeys }) => {
     const chance = (derive(`shape ${JSON.stringify(passkeys)}`).readUIntBE(0, 6) + 1) / 2 ** 48;
@@ -80,19 +76,18 @@ function keyed(key: string | Buffer, text: string): Buffer {
   return createHmac('sha512', key).update(text).digest();
 }
 
-/** Where a sample of the app's passkeys begins. No user can aim at it, and it stays, so that the decoys stay too. */
+/** No user can aim at the start, and it stays, so that the decoys stay too. */
 export function startOfSample(decoyKey: string, appId: AppId): Buffer {
   return keyed(decoyKey, `sample\0${appId}`).subarray(0, 16);
 }
 
-/** The shapes of the lists of an app's users, from a sample that is taken again as the passkeys become more. */
 export abstract class DecoyShapesRepository {
-  /** Empty when the domain had no passkey yet. `sampled` is the number of passkeys that they are from. */
+  /** Empty when the domain had no passkey yet. `sampled` is the number of sampled passkeys. */
   abstract find(
     appId: AppId,
     rpId: string,
   ): Promise<{ readonly shapes: readonly ListShape[]; readonly sampled: number }>;
 
-  /** Takes a sample of the app's passkeys, in the order of their ids from `start` on, and stores the shapes of the lists of their users. */
+  /** Samples the app's passkeys in the order of their ids from `start` on. */
   abstract sample(appId: AppId, rpId: string, start: Buffer): Promise<void>;
 }

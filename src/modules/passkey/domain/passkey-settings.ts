@@ -3,25 +3,21 @@ import { getPublicSuffix } from 'tldts';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 
-/** The field of the settings, in the API and where they are stored with an app. */
+/** The name in the API and in storage. */
 export const PASSKEY_SETTINGS = 'webauthn';
 
-/** The settings by which the pages of an app use passkeys. */
 export interface PasskeySettings {
-  /** The domain that passkeys are bound to. Passkeys of another domain do not sign in any more. */
+  /** Passkeys of another domain do not sign in. */
   readonly rpId: string;
-  /** The name that authenticators show; null stands for the name of the app. */
+  /** Null stands for the name of the app. */
   readonly rpName: string | null;
-  /** The origins of the pages and apps that may use them. */
   readonly origins: readonly string[];
-  /** The key of the decoys, see `decoy.ts`. Never shown. */
+  /** See `decoy.ts`. Never shown. */
   readonly decoyKey: string;
 }
 
-/** The changes of a request to the settings. A setting that they do not contain stays. */
 export type PasskeySettingsChanges = Partial<Omit<PasskeySettings, 'decoyKey'>>;
 
-/** The settings after a change. Throws `InvalidRequest`. */
 export function changeSettings(current: PasskeySettings | null, changes: PasskeySettingsChanges): PasskeySettings {
   const { rpId, rpName = null, origins } = { ...current, ...changes };
   if (rpId === undefined) throw refusal('rp_id', 'required', 'is required');
@@ -50,7 +46,7 @@ function refusal(field: string, rule: string, message: string): InvalidRequest {
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`);
 
-/** A domain has at least two labels: a suffix such as `com` belongs to no operator. */
+/** At least two labels: a suffix such as `com` belongs to no operator. */
 function isDomain(text: string): boolean {
   return text === 'localhost' || (text.length <= 253 && DOMAIN.test(text));
 }
@@ -62,15 +58,15 @@ function isPublicSuffix(domain: string): boolean {
 
 const ANDROID_APP = 'android:apk-key-hash';
 
-/** Whether it is the origin of an Android app: the SHA-256 of the certificate that signs it. */
+/** The SHA-256 of the certificate that signs the app. */
 function isAndroidApp(origin: string): boolean {
   const [, hash] = /^android:apk-key-hash:([\w-]{43})$/.exec(origin) ?? [];
   return hash !== undefined && Buffer.from(hash, 'base64url').toString('base64url') === hash;
 }
 
 /**
- * Whether it is an origin in the form in which browsers send it, whose pages cannot be altered on the way. That of another domain is a
- * related origin: browsers ask `rp_id` whether its pages may use the passkeys.
+ * In the form in which browsers send an origin. That of another domain is a related origin: browsers ask `rp_id` whether it may use the
+ * passkeys.
  */
 function isPage(origin: string): boolean {
   if (!URL.canParse(origin)) return false;

@@ -3,7 +3,7 @@ import type { UserId } from '../../../kernel/ids.js';
 import { LoginRefused } from '../../../kernel/refusals.js';
 import { MAX_PASSKEYS } from './passkey.js';
 
-/** One refusal for every reason, except for the kind of a new key: an attacker does not learn which check failed. */
+/** One refusal for every reason except the kind of a new key: an attacker must not learn which check failed. */
 export class InvalidPasskey extends LoginRefused {
   static override readonly code = 'invalid_webauthn_credential';
   static override readonly kind = 'invalid';
@@ -17,7 +17,6 @@ export class InvalidPasskey extends LoginRefused {
   }
 }
 
-/** The message if an authenticator made a key of a kind that is not accepted. */
 export const UNSOUND_KEY =
   'The key of the passkey is not accepted. Use an authenticator with keys of ES256, EdDSA, or RS256 with 2,048 bits at least and the public exponent 65537.';
 

@@ -6,13 +6,12 @@ import { DECOY_BYTES, type ListShape, DecoyShapesRepository } from '../domain/de
 const SAMPLE_SIZE = 1_000;
 /** Rare shapes are left out: an attacker may have made them, to recognise decoys by them. */
 const MOST_SHAPES = 32;
-/** The transports of WebAuthn. An authenticator may state any other name, by which its maker would recognise decoys. */
+/** The transports of WebAuthn. The maker of an authenticator could recognise decoys by any other name. */
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
 const FIND = 'select shapes, sampled from webauthn_decoy_shapes where app_id = $1 and rp_id = $2';
 
-// Ids of passkeys are random, so those that follow each other are a fair sample of all. A user with many passkeys is in the sample
-// more often: each hit counts as a part of the user's list.
+// Ids of passkeys are random, so consecutive ones are a fair sample. Each hit counts as a part of the user's list.
 const SAMPLE = `
   with first as (
     select user_id, rp_id from webauthn_credentials where app_id = $1 and credential_id >= $3 order by credential_id limit ${SAMPLE_SIZE}

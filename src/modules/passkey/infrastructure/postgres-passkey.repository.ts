@@ -94,8 +94,7 @@ const DESCRIPTORS = `
 const HOLDERS_AMONG = `
   select distinct user_id as "userId" from webauthn_credentials where app_id = $1 and user_id = any($2) and rp_id = $3`;
 
-// Authenticators without a counter always send 0. now() is the start of this transaction, so the times are equal only if
-// this statement set suspicious_at.
+// Authenticators without a counter always send 0. now() is the start of the transaction, so equal times were set by this statement.
 const USE = `
   with c as materialized (select now() as now)
   update webauthn_credentials set

@@ -12,7 +12,7 @@ import { InvalidPasskey, UNSOUND_KEY } from '../domain/passkey.errors.js';
 import { ALGORITHMS, type Passkey, type PasskeyUse } from '../domain/passkey.js';
 import type { PasskeySettings } from '../domain/passkey-settings.js';
 
-/** An RSA key of 4,096 bits has 534 bytes. Checking a signature of a much larger one would take too long. */
+/** An RSA key of 4,096 bits has 534 bytes; the signature of a much larger one would take too long to check. */
 const MAX_KEY_BYTES = 1_024;
 
 @Injectable()
@@ -65,7 +65,7 @@ export class SimplewebauthnAuthenticators extends Authenticators {
         expectedOrigin: [...origins],
         expectedRPID: rpId,
         requireUserVerification: true,
-        // The counter is 0 because the library would refuse a counter that does not rise, which is only a signal here.
+        // The library would refuse a counter that does not rise, which is only a signal here.
         credential: { id, publicKey: Uint8Array.from(passkey?.publicKey ?? KEY_OF_NO_PASSKEY), counter: 0 },
       });
       // A browser signs for the passkey's own domain only; other software may sign for any.
@@ -80,8 +80,8 @@ export class SimplewebauthnAuthenticators extends Authenticators {
 const envelope = (id: string) => ({ id, rawId: id, type: 'public-key', clientExtensionResults: {} }) as const;
 
 /**
- * The attestation, or one of the kind `none` in the place of one that the passkey has not signed itself: some authenticators send
- * certificates although none are asked for. The library would fetch revocation lists from the addresses in them, which the caller chooses.
+ * Some authenticators send certificates although none are requested. The library would fetch revocation lists from addresses in them, which
+ * the caller chooses.
  */
 function withoutCertificates(attestationObject: string): string {
   const attestation = decodeAttestationObject(Uint8Array.from(Buffer.from(attestationObject, 'base64url')));
@@ -122,10 +122,7 @@ function cosePoint(): Buffer {
 const [KTY, ALG, CRV, X, Y] = [1, 3, -1, -2, -3] as const;
 const [RSA_N, RSA_E] = [-1, -2] as const;
 
-/**
- * Whether the key is one of its algorithm that can check signatures which only its holder can make. A key that cannot check any
- * would count as a sign-in method and sign no user in. Throws for parts that are missing or of no such key.
- */
+/** A key that cannot check a signature would count as a sign-in method and sign no user in. Throws for missing parts. */
 function isSound(publicKey: Uint8Array): boolean {
   const key = decodeCredentialPublicKey(Uint8Array.from(publicKey)) as unknown as ReadonlyMap<number, unknown>;
   const bytes = (label: number): string => base64urlOf(key.get(label));
@@ -153,7 +150,7 @@ function imported(key: JsonWebKey): KeyObject {
   return createPublicKey({ format: 'jwk', key });
 }
 
-/** A signature of an RSA key with the exponent 1 is the text itself. Authenticators make keys with the usual exponent, so another one is a sign of a forged key. */
+/** With the exponent 1 a signature is the text itself. Authenticators use the usual exponent; another one is a sign of a forged key. */
 function isStrong({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }: KeyObject): boolean {
   return modulusLength >= 2_048 && publicExponent === 65_537n;
 }
