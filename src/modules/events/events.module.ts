@@ -33,8 +33,6 @@ import { SetBackWatch } from './set-back-watch.js';
 
 const HOUR = 3_600;
 const HALF_A_MINUTE = 30;
-/** The statistics are at most 10 s old. */
-/** Runs that follow each other without a pause. */
 const MOST_RUNS = 100;
 const COUNTED_EVERY_SECONDS = 5;
 
@@ -47,7 +45,7 @@ const USES_OF_ACCOUNT = `
    where app_id = $1 and data ->> 'user_id' = $2
      and type in ('message.signed', 'typed_data.signed', 'transaction.signed', 'wallet.exported', 'session.created')`;
 
-/** The log of all events of an app, in an order that readers can rely on. It is global, because the edge reports refusals. */
+/** Global, because the edge reports refusals. */
 @Global()
 @Module({
   imports: [IdentityModule],
@@ -89,7 +87,7 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
   onModuleInit(): void {
     this.owners.register({ kind: 'event', table: 'event_log', wallet: WALLET_OF_EVENT });
     this.jobs.schedule('events.statistics', COUNTED_EVERY_SECONDS, async () => {
-      // The rest is counted by the next run: with many busy apps there is always a rest.
+      // With many busy apps there is always a rest, which the next run counts.
       for (let runs = 0; runs < MOST_RUNS && (await this.statistics.count()); runs++);
     });
     this.jobs.schedule('events.refusals', HALF_A_MINUTE, () => this.refusals.end());

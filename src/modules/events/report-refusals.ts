@@ -16,10 +16,7 @@ const REFUSED_LOGIN = 'login.failed';
 /** The network of refused logins that are only counted. */
 const MANY = 'many';
 
-/**
- * Publishes the first refusal of each class in a minute, and counts every refused login. Another refusal over a limit costs a look-up in
- * memory.
- */
+/** Publishes the first refusal of each class in a minute, and counts every refused login. */
 @Injectable()
 export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refusals {
   readonly name = 'events';
@@ -70,7 +67,6 @@ export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refu
   }
 }
 
-/** Undefined for a refusal that is not reported. */
 function eventOf(
   appId: AppId,
   refusal: DomainError,

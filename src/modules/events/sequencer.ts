@@ -4,22 +4,16 @@ import { WorkerLoop } from '../../postgres/worker-loop.js';
 import { failureText } from '../../services/jobs/failure-text.js';
 import { EventSequence } from './domain/event-sequence.js';
 
-/**
- * Gives positions to committed events for as long as the process runs. A process sequences soon after its own commits, and polls
- * for those of other processes. Any number of processes may do it: the database decides which of them handles an app.
- */
+/** Sequences soon after the commits of this process, and polls for those of others. The database decides which process handles an app. */
 @Injectable()
 export class Sequencer {
   protected readonly settings = {
-    /** The pause between two batches, unless more events wait: under load a batch then holds many events. */
+    /** Under load the pause makes a batch hold many events. */
     pauseMs: 50,
-    /** The pause between two reads of the table without a commit of this process. */
     pollMs: 150,
-    /** The pause after a failure, such as an unavailable database. */
     retryMs: 1_000,
   };
 
-  /** The sequenced rows, as log messages name them. */
   protected readonly subject: string = 'events';
 
   private loop: WorkerLoop<never> | undefined;
@@ -42,19 +36,17 @@ export class Sequencer {
     });
   }
 
-  /** Ends after the current batch. Events that wait then get their positions from another process, or after the next start. */
+  /** Events that wait get their positions from another process, or after the next start. */
   async stop(): Promise<void> {
     this.isStopping = true;
     await this.loop?.stop();
   }
 
-  /** Called when events were committed. */
   wake(): void {
     this.isAwake = true;
     this.loop?.wake();
   }
 
-  /** Gives positions until no event waits. There are no tasks to carry out afterwards. */
   private async advance(): Promise<never[]> {
     const isAwake = this.isAwake;
     this.isAwake = false;

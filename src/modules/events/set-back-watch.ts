@@ -8,8 +8,8 @@ import { FeedPositions } from './infrastructure/feed-positions.js';
 const POLL_MS = 1_000;
 
 /**
- * Notices within a second that the database was brought back to an earlier state while its server went on, as by a snapshot of its machine
- * with its memory: it shows an earlier position of a feed than this process has seen.
+ * Notices that the database was brought back while its server went on, as by a snapshot of its machine with its memory: a feed then shows
+ * an earlier position than this process has seen.
  */
 @Injectable()
 export class SetBackWatch {

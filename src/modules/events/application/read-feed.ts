@@ -17,19 +17,17 @@ import {
 import { CursorExpired, FeedWasReset, InvalidCursor } from '../domain/events.errors.js';
 
 export interface FeedRequest extends FeedFilter {
-  /** An event id or a position. If it is absent, the feed is read from the oldest event. */
+  /** An event id or a position; if absent, the feed is read from the oldest event. */
   readonly after?: string;
-  /** The id in the response in which the caller found the cursor. */
+  /** The id of the response in which the caller found the cursor. */
   readonly feedId?: string;
   readonly limit: number;
 }
 
 export interface LatestEventsRequest extends PageRequest<EventId> {
-  /** The types that are listed; all types if it is absent. */
   readonly types?: readonly string[];
 }
 
-/** Reads the events of an app. */
 @Injectable()
 export class ReadFeed {
   constructor(
@@ -37,7 +35,6 @@ export class ReadFeed {
     private readonly apps: AppsFacade,
   ) {}
 
-  /** The events of the app after a cursor, oldest first. */
   async execute(
     appId: AppId,
     { after, feedId: wantedId, limit, types, userId, walletIds }: FeedRequest,
@@ -56,12 +53,12 @@ export class ReadFeed {
     return { events: events.slice(0, limit), hasMore: events.length > limit, feedId };
   }
 
-  /** The events of the app, newest first. Throws `AppNotFound`, or `InvalidCursor` for an event that the log of this app does not have. */
+  /** Newest first. Throws `InvalidCursor` for an event that the log of this app does not have. */
   async latest(appId: AppId, request: LatestEventsRequest): Promise<Page<FeedEvent>> {
     return (await this.newestFirst(appId, request, (filter, ...of) => this.feed.latest(appId, filter, ...of)))!;
   }
 
-  /** Reads as `latest` does, the events about a user: also those of a user who was deleted. Throws `UserNotFound` too. */
+  /** Also the events of a deleted user. Throws `UserNotFound`. */
   async ofUser(appId: AppId, userId: UserId, request: LatestEventsRequest): Promise<Page<FeedEvent>> {
     const page = await this.newestFirst(appId, request, (filter, ...of) =>
       this.feed.latestOf(appId, { ...filter, userId }, ...of),
@@ -92,7 +89,6 @@ export class ReadFeed {
   }
 }
 
-/** Throws `InvalidRequest` for each type in a filter that no module declares. */
 function requireKnownTypes(types: readonly string[]): void {
   const unknown = types.filter((type) => !isEventType(type));
   if (unknown.length === 0) return;
@@ -105,7 +101,7 @@ function requireKnownTypes(types: readonly string[]): void {
   );
 }
 
-/** A position above the last one was given before the database was brought back, and is not given again yet. */
+/** A position above the last one was given before the database was brought back. */
 function requireSame({ histories, lastPosition }: CursorState, feedId: string, cursor: Cursor): void {
   const isLost = 'position' in cursor && cursor.position > lastPosition;
   if (feedId !== feedIdOf(histories) || isLost)

@@ -16,7 +16,6 @@ export class ReadStatistics {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `AppNotFound`, or `InvalidRequest` for a time that is too long. */
   async execute(
     appId: AppId,
     { metric, step, since: from, until: to }: Pick<StatisticsQuery, 'metric' | 'step'> & Partial<StatisticsQuery>,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../postgres/database.js';
 
-/** The feeds of which a process remembers a position: those that it advanced last. */
 const MOST_FEEDS = 1_000;
 
 const LAST_POSITIONS = `
@@ -9,7 +8,7 @@ const LAST_POSITIONS = `
     from unnest($1::text[]) as seen (app_id) join event_positions p on p.app_id = seen.app_id
    where not pg_is_in_recovery()`;
 
-/** The last positions that this process has given. No feed loses one, unless the database is brought back to an earlier state. */
+/** No feed loses a position, unless the database is brought back to an earlier state. */
 @Injectable()
 export class FeedPositions {
   private readonly seen = new Map<string, number>();
@@ -17,7 +16,7 @@ export class FeedPositions {
 
   constructor(private readonly database: Database) {}
 
-  /** Remembers a position that is committed. */
+  /** Call it after the commit. */
   see(appId: string, position: number): void {
     if (position < (this.seen.get(appId) ?? 0)) this.hasSeenEarlier = true;
     this.seen.delete(appId);
@@ -25,7 +24,7 @@ export class FeedPositions {
     if (this.seen.size > MOST_FEEDS) this.seen.delete(this.seen.keys().next().value!);
   }
 
-  /** Whether the database shows an earlier position of a feed than this process has seen. A feed that it does not have shows nothing. */
+  /** A feed that the database does not have shows nothing. */
   async haveGoneBack(): Promise<boolean> {
     if (this.seen.size === 0) return false;
     // This process may advance a feed while its position is read.

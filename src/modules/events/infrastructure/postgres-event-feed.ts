@@ -11,7 +11,7 @@ import {
   type FeedPage,
 } from '../domain/event-feed.js';
 
-/** SQL for the wallet that an event of `event_log` is about; null if it is about none. */
+/** Null for an event about no wallet. */
 export const WALLET_OF_EVENT = `coalesce(body::json->'data'->>'wallet_id', body::json->'data'->>'source')`;
 
 /** No clock of a process differs by more from that of the database. */
@@ -28,25 +28,25 @@ const locateWith = (column: string) => `
 const KEPT_SINCE = 'case when e.position is null and p.dropped_position > 0 then event_log_begin() end as "keptSince"';
 const LOCATE_ID = `${locateWith(KEPT_SINCE)} (
       select position, sequenced_at from event_log where app_id = $1 and id = $2 and sequenced_at >= $3 limit 1) e on true`;
-/** The cursor of a current reader is in the last partitions. For a reader further behind the page reads from the first partition on. */
+/** The cursor of a current reader is in the newest partitions. For other readers the page reads from the first partition on. */
 const LOCATE_POSITION = `${locateWith('null as "keptSince"')} (
       select position, sequenced_at from event_log
        where app_id = $1 and position = $2 and sequenced_at >= now() - interval '1 day' limit 1) e on true`;
 
 /**
- * The planner takes a parameter as limit for a tenth of all rows; then it would plan every partition again for each call. With the
- * constant before it, it keeps one plan, which skips the partitions before $3 when it runs.
+ * The planner takes a parameter as limit for a tenth of all rows and would plan every partition for each call. The constant makes it keep
+ * one plan, which skips the partitions before $3.
  */
 const firstOf = (rows: string) => `select * from (${rows} limit 1001) few limit $4`;
 
-/** The subquery has the same snapshot as the page, because a partition may be dropped between the look-up of a cursor and its page. */
+/** In the snapshot of the page, because a partition may be dropped between the look-up of a cursor and its page. */
 const DROPPED = `(select dropped_position from event_positions where app_id = $1)::float8 as "droppedPosition"`;
 
 const PAGE = `select body, ${DROPPED} from (${firstOf(
   `select body from event_log where app_id = $1 and position > $2 and sequenced_at >= $3 order by position`,
 )}) page`;
 
-/** An order that only one index has: the planner must not read the whole feed to find a rare type or user. */
+/** Only one index has this order: the planner must not read the whole feed to find a rare type or user. */
 const inFeedOf = (column: string, value: string) =>
   `app_id = $1 and (${column}, position) > (${value}, $2) and ${column} <= ${value} and sequenced_at >= $3`;
 const PAGE_OF_TYPES = `
@@ -60,7 +60,6 @@ const PAGE_OF_USER = `select body, ${DROPPED} from (${firstOf(
   `select body from event_log
     where ${inFeedOf('user_id', '$5')} and ($6::text[] is null or type = any($6)) order by user_id, position`,
 )}) page`;
-/** The same for a key that sees only some wallets of the user. */
 const PAGE_OF_USER_AND_WALLETS = named(`
   select body, (select dropped_position from event_positions where app_id = $appId)::float8 as "droppedPosition"
     from (select * from (
@@ -70,8 +69,8 @@ const PAGE_OF_USER_AND_WALLETS = named(`
        order by user_id, position limit 1001) few limit $limit) page`);
 
 /**
- * OFFSET 0 keeps the types out of the choice of the index: that of the types would read every event of a frequent type. So a page reads
- * no event of another user. It reads all of the user's before the cursor when few of them have one of the types.
+ * OFFSET 0 keeps the planner from the index of types, which would read every event of a frequent type. A page reads only the user's own
+ * events.
  */
 const LATEST_OF_USER = `
   select body
@@ -90,7 +89,6 @@ const LATEST_OF_TYPES = `
      select position, body from event_log
       where app_id = $1 and type = wanted.type and position < $3 order by position desc limit 101) next
    order by next.position desc limit $2`;
-/** A number above every position. */
 const END = Number.MAX_SAFE_INTEGER;
 /** A deleted user is known by events, perhaps of types that were not requested. */
 const IS_KNOWN = `

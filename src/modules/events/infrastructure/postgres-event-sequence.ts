@@ -9,12 +9,9 @@ import { FeedPositions } from './feed-positions.js';
 
 const EVENTS_PER_BATCH = 1_000;
 /**
- * The row of `event_positions` is the lock: no two batches number the events of one app at the same time, and the row that FOR
- * UPDATE returns holds the last position that was committed. A row that the previous holder has moved meanwhile is not deleted again
- * and gets no second position, because only deleted rows are numbered.
- *
- * Any transaction that an event's transaction waited for has committed before, so this statement sees the events of both or only
- * those of the first, whose numbers are lower. `insert` is the SQL of `queueBy`.
+ * The row of `event_positions` is the lock, and FOR UPDATE returns its last committed position. Only rows that this statement deletes are
+ * numbered, so a row that the previous holder has moved gets no second position. A transaction for which another one waited has committed
+ * before it and has lower numbers.
  */
 const advanceAnd = (insert: string): string => `
   with claimed as materialized (
@@ -50,23 +47,21 @@ const advanceAnd = (insert: string): string => `
 const QUEUES_NOTHING = 'select where false';
 
 /**
- * The table is nearly always empty, and statistics of an empty table make the planner read a full one from end to end. On Citus the
- * subquery of the app's rows makes the settings those of their node, which plans the statements of the app.
+ * The table is nearly always empty, and its statistics make the planner read a full one from end to end. On Citus the subquery applies the
+ * settings on the node of the app.
  */
 const SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
   exists (select 1 from event_positions where app_id = $1)`;
 
-/** The rows are added in one order, because callers that add the same apps wait for each other. */
+/** In one order, because callers that add the same apps wait for each other. */
 const ADD_APPS = `
   insert into event_positions (app_id) select app_id from unnest($1::text[]) as app_id order by 1 on conflict (app_id) do nothing`;
 
 interface Advanced {
   readonly sequenced: number;
-  /** The last one that was given; null: none was. */
   readonly position: number | null;
   readonly picked: number;
   readonly hasQueued: boolean;
-  /** Whether these are the first events of the app. */
   readonly isNew: boolean;
 }
 
@@ -112,7 +107,7 @@ export class PostgresEventSequence extends EventSequence {
     if (appIds.length === 0) return { sequenced: 0, after, hasMore: from !== '' };
     const share = Math.floor(EVENTS_PER_BATCH / appIds.length);
     const results = await this.transactions.run(() => {
-      // A process that is paused before its COMMIT holds the rows of its apps: it loses its transaction, and another process goes on.
+      // A process that is paused before its COMMIT holds the rows of its apps: it must lose its transaction.
       void this.database.write(ENDS_WHEN_PAUSED);
       return Promise.all(
         appIds.map((appId) => {

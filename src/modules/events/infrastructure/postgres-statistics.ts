@@ -8,7 +8,7 @@ import { type Statistic, Statistics, type StatisticsQuery } from '../domain/stat
 const APPS_PER_RUN = 50;
 const EVENTS_PER_APP = 2_000;
 
-/** The metric and the label of an event `e`; null for an event that is not counted. */
+/** Null for an event that is not counted. */
 const COUNTED = `
   case when e.type = 'session.created' then 'logins'
        when e.type in ('message.signed', 'typed_data.signed', 'transaction.signed') then 'signatures'
@@ -26,8 +26,8 @@ const UNCOUNTED = `
    where p.last_position > c.position and c.app_id > $1 order by c.app_id limit ${APPS_PER_RUN}`;
 
 /**
- * The row of `counted_events` is the lock. Positions are dense and their events visible once `last_position` is, so the range from
- * the counted position to it is complete. `sequenced_at` never decreases along positions: it leaves out the partitions before.
+ * The row of `counted_events` is the lock. Positions are dense and visible once `last_position` is, so the range is complete.
+ * `sequenced_at` never decreases along positions, so earlier partitions are skipped.
  */
 const COUNT = `
   with claimed as materialized (
@@ -64,7 +64,7 @@ const READ = `
 
 @Injectable()
 export class PostgresStatistics extends Statistics {
-  /** A run goes on after the app of the last one, so that no number of busy apps keeps another one waiting. */
+  /** A run goes on after the app of the last one, so that busy apps keep no other app waiting. */
   private lastApp = '';
 
   constructor(
