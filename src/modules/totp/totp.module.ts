@@ -21,7 +21,7 @@ import { SpeakeasyOneTimeCodes } from './infrastructure/speakeasy-one-time-codes
 
 const TEN_MINUTES = 600;
 
-// An enrolment that was not verified in time is none, though its row may still be there.
+// An expired enrolment may still have its row.
 const LIVE = '(t.verified_at is not null or t.expires_at > now())';
 
 const ROW = { table: 'totps', key: ['app_id', 'id'] } as const;
@@ -34,7 +34,7 @@ const SIGN_IN = SignInModule.declare({
     methods: { totp: { id: 'totpId', fields: { totpId: 'totp_id' } } },
     proofs: { totp_recovery_code: 'own secret' },
   },
-  // A recovery code that was read since is no older proof than the reading, and no further credential.
+  // A recovery code that was read since is no older proof than the reading.
   credentials: `
     select true, true, id, verified_at from totps where app_id = $1 and user_id = $2 and verified_at is not null
     union all
@@ -77,7 +77,6 @@ const SIGN_IN = SignInModule.declare({
   retention: [{ table: 'totps', endedWhen: 'expires_at', where: 'verified_at is null', everySeconds: TEN_MINUTES }],
 });
 
-/** Authenticator apps of users, and their recovery codes. */
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN],
   controllers: [TotpController, ManagedTotpsController],

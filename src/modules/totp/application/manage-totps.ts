@@ -19,25 +19,22 @@ import { ActiveTotpExists, TotpNotFound } from '../domain/totp.errors.js';
 import { TotpDeleted } from '../domain/totp.events.js';
 import { TotpSecrets } from './totp-secrets.js';
 
-/** A new enrolment with its secrets, which are shown only once. */
+/** Its secrets are shown only once. */
 export interface CreatedTotp {
   readonly id: TotpId;
   readonly userId: UserId;
-  /** Base32, for an authenticator app that cannot scan. */
+  /** Base32. */
   readonly secret: string;
   readonly recoveryCodes: readonly string[];
-  /** The QR code as a PNG image. */
   readonly qrCode: Buffer;
 }
 
-/** An authenticator with its unused recovery codes. */
 export interface UnusedRecoveryCodes {
   readonly id: TotpId;
   readonly isActive: boolean;
   readonly recoveryCodes: readonly string[];
 }
 
-/** The authenticators of users. */
 @Injectable()
 export class ManageTotps {
   constructor(
@@ -50,7 +47,7 @@ export class ManageTotps {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Begins an enrolment and ends any other pending one. The first code that is verified within `minutes` activates it. */
+  /** Ends any other pending enrolment. The first verified code within `minutes` activates it. */
   async create(
     app: { readonly id: AppId; readonly name: string },
     userId: UserId,
@@ -63,7 +60,7 @@ export class ManageTotps {
     const recoveryCodes = mintRecoveryCodes();
     const sealed = this.secrets.seal({ appId: app.id, id }, secret, recoveryCodes);
     await this.transactions.run(async () => {
-      // The user is locked first and then the authenticator, as in every transaction that locks both.
+      // Lock order: the user, then the authenticator.
       await this.identity.holdActive(app.id, userId);
       if (!(await this.totps.enrol({ appId: app.id, id, userId, ...sealed }, minutes))) throw new ActiveTotpExists();
     });
@@ -72,10 +69,7 @@ export class ManageTotps {
     return { id, userId, secret: text, recoveryCodes, qrCode };
   }
 
-  /**
-   * The unused codes of the user's authenticator; null when the user has no authenticator. For a while after that, a recovery code makes no
-   * session fresh. Throws `StepUpRequired` in a session that is not fresh, `InvalidSession`.
-   */
+  /** After this, a recovery code makes no session fresh for a while. Throws `StepUpRequired` in a session that is not fresh. */
   async recoveryCodes(
     appId: AppId,
     userId: UserId,
@@ -86,7 +80,7 @@ export class ManageTotps {
     if (session && session.userId !== userId) throw new InvalidSession();
     if (!totp) return null;
     await this.secrets.ready(appId);
-    // Who reads the codes of a pending enrolment can use them once its user has confirmed it.
+    // The reader of the codes of a pending enrolment could use them once its user has confirmed it.
     if (totp.isActive) await this.identity.requireFresh(appId, userId, session);
     else if (session) await this.identity.requireMayAdd(appId, userId, session);
     await this.totps.recordReading(appId, totp.id);
@@ -97,9 +91,6 @@ export class ManageTotps {
     return { id, isActive, recoveryCodes };
   }
 
-  /**
-   * Deletes the authenticator and returns its user, who must be `ofUser` if that is given. Refuses to delete the last sign-in method.
-   */
   async delete(appId: AppId, id: TotpId, remover: Remover, ofUser?: UserId): Promise<UserId> {
     const userId = await this.totps.ownerOf(appId, id);
     if (!userId || (ofUser !== undefined && userId !== ofUser)) throw new TotpNotFound();
@@ -111,7 +102,6 @@ export class ManageTotps {
   }
 }
 
-/** The account name in the authenticator app. */
 function accountOf({ emails, phoneNumbers, userId }: UserProfile): string {
   return emails[0]?.email ?? phoneNumbers[0]?.phoneNumber ?? userId;
 }

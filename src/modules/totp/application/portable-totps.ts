@@ -16,10 +16,10 @@ export interface ImportedTotp {
   readonly recoveryCodes: readonly string[];
 }
 
-/** Bytes of a secret: shorter ones can be guessed, and no authenticator app makes longer ones. */
+/** In bytes: shorter secrets can be guessed, and no authenticator app makes longer ones. */
 const SECRET_BOUNDS = { min: 10, max: 64 };
 
-/** The authenticators of imported users. Their recovery codes are those that are unused. */
+/** Of recovery codes only the unused ones. */
 @Injectable()
 export class PortableTotps implements PortablePart<ImportedTotp> {
   readonly field = 'totps';

@@ -16,13 +16,11 @@ import { InvalidRecoveryCode, InvalidTotp } from '../domain/totp.errors.js';
 import { TotpActivated } from '../domain/totp.events.js';
 import { TotpSecrets } from './totp-secrets.js';
 
-/** The proof that the caller presented. */
 export type TotpProof = { readonly code: string } | { readonly recoveryCode: string };
 
-/** Spends the code in the current transaction; null when another call spent it first. */
+/** Null when another call spent the code first. */
 type Spending = () => Promise<{ readonly isActivation: boolean } | null>;
 
-/** A code that was right and is now spent. */
 export interface VerifiedTotp {
   readonly totpId: TotpId;
   readonly userId: UserId;
@@ -42,11 +40,7 @@ export class SignInWithTotp {
     private readonly events: DomainEvents,
   ) {}
 
-  /**
-   * Accepts a code of the user's authenticator once per time step, or a recovery code once; the first code activates a
-   * pending enrolment, by the rule of `StepUp`. Checks the session arguments, counts the try, and compares. Then one transaction spends the code and
-   * adds the factor. A try stays counted unless all of this succeeds.
-   */
+  /** The try stays counted unless all checks succeed. The first code activates a pending enrolment, by the rule of `StepUp`. */
   async execute(
     appId: AppId,
     userId: UserId,
@@ -63,7 +57,7 @@ export class SignInWithTotp {
     requireExpected(intent, userId);
 
     const carried = this.sessions.carriedBy(appId, intent);
-    // Before the try is counted. An enrolment may become pending or active meanwhile; the transaction decides.
+    // Before the try is counted. The enrolment may become pending or active meanwhile; the transaction decides.
     if (carried && 'code' in proof && (await this.totps.ofUser(appId, userId)).totp?.isActive === false)
       await this.identity.requireMayAdd(appId, userId, carried);
     const { owner, totp } = await this.totps.tryOf(appId, userId);

@@ -13,12 +13,11 @@ export function recoveryCodesContext(appId: AppId, id: TotpId): SealContext {
   return ['totp-recovery-codes', appId, id];
 }
 
-/** Seals and opens the secret and the recovery codes of an authenticator. */
 @Injectable()
 export class TotpSecrets {
   constructor(private readonly vault: Vault) {}
 
-  /** Call it before a try is counted, and before a transaction. Secret and recovery codes are sealed together, but moved one by one. */
+  /** Call it before a try is counted, and before a transaction. Secret and codes may be under different keys during a move of seals. */
   async ready(appId: AppId, totp?: SealedTotp): Promise<void> {
     await this.vault.ready(appId, totp?.sealedSecret);
     if (totp) await this.vault.ready(appId, totp.sealedRecoveryCodes);
@@ -39,7 +38,7 @@ export class TotpSecrets {
     return this.vault.open(sealedSecret, secretContext(appId, id));
   }
 
-  /** All codes in the order of their creation, including the used ones. */
+  /** In the order of their creation, including the used ones. */
   recoveryCodesOf({ appId, id, sealedRecoveryCodes }: SealedTotp): string[] {
     const text = this.vault.open(sealedRecoveryCodes, recoveryCodesContext(appId, id)).toString();
     return text === '' ? [] : text.split(' ');

@@ -4,10 +4,7 @@ import { DIGITS, STEP_SECONDS } from './totp.js';
 const ISSUER_LENGTH = 120;
 const ACCOUNT_LENGTH = 240;
 
-/**
- * The URI that an authenticator app scans (https://github.com/google/google-authenticator/wiki/Key-Uri-Format). Its names
- * are only displayed, so a very long name is truncated.
- */
+/** https://github.com/google/google-authenticator/wiki/Key-Uri-Format. Names are only displayed, so very long ones are cut. */
 export function keyUri({ issuer, account, secret }: { issuer: string; account: string; secret: string }): string {
   const from = encoded(issuer, ISSUER_LENGTH);
   return (
@@ -16,7 +13,7 @@ export function keyUri({ issuer, account, secret }: { issuer: string; account: s
   );
 }
 
-/** The name percent-encoded. A colon, even an encoded one, would end the issuer. */
+/** A colon, even an encoded one, would end the issuer. */
 function encoded(name: string, maxLength: number): string {
   let text = '';
   for (const character of name.replaceAll(':', ' ').replace(/\s+/g, ' ').trim()) {
@@ -27,8 +24,7 @@ function encoded(name: string, maxLength: number): string {
   return text;
 }
 
-/** Texts as QR codes. */
 export abstract class QrCodes {
-  /** A PNG image of the text, with the blank margin that readers need. The text has at most 1,500 bytes. */
+  /** With the blank margin that readers need. The text has at most 1,500 bytes. */
   abstract png(text: string): Buffer;
 }

@@ -3,20 +3,16 @@ import { crc32, deflateSync } from 'node:zlib';
 import { create } from 'qrcode';
 import { QrCodes } from '../domain/key-uri.js';
 
-/** Pixels of one module's side. */
+/** Pixels per module. */
 const SCALE = 5;
-/** Modules of blank margin on each side, required by ISO/IEC 18004. */
+/** In modules (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
-/**
- * The library computes the modules. Its own PNG output blocks the event loop for several milliseconds, because it stores
- * four colour channels per pixel; one bit per pixel takes a tenth of that.
- */
+/** The PNG output of the library stores four channels per pixel and blocks the event loop for milliseconds; one bit takes a tenth. */
 @Injectable()
 export class PngQrCodes extends QrCodes {
   png(text: string): Buffer {
-    // The mode and the mask are given: the library's search for the best ones takes ten times as long as the rest, and
-    // every reader accepts any of them.
+    // The library's search for the best mode and mask takes ten times as long as the rest; every reader accepts any of them.
     const bytes = [{ data: Buffer.from(text), mode: 'byte' as const }];
     const { modules } = create(bytes, { errorCorrectionLevel: 'M', maskPattern: 0 });
     const side = (modules.size + 2 * QUIET_ZONE) * SCALE;

@@ -29,7 +29,6 @@ const columns = (
 ) => `app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
   verified_at is not null as "isActive", verified_at as "verifiedAt", mac, used_recovery_codes as "usedRecoveryCodes", ${now} as "asOf"`;
 
-/** Adds the state of the user in the same round trip. */
 const withOwner = (totp: string): string => `
   with c as materialized (select now() as now, now() - interval '${TRIES.seconds} seconds' as lull_began_at),
   totp as (${totp})
@@ -40,8 +39,7 @@ const withOwner = (totp: string): string => `
 const OF_USER = withOwner(`select ${columns('c.now')} from totps, c where app_id = $1 and user_id = $2 and ${LIVE}`);
 
 const IS_CONSECUTIVE = `last_tried_at > c.lull_began_at`;
-// Concurrent tries wait for the row lock and continue from the new count, so that no try is lost. A count above the
-// maximum means that this try is refused.
+// The row lock serialises concurrent tries, so none is lost. A count above the maximum means that this try is refused.
 const TRY_OF = withOwner(`
   update totps set
     tries = case when ${IS_CONSECUTIVE} then least(tries, ${TRIES.max}) + 1 else 1 end,
@@ -50,7 +48,7 @@ const TRY_OF = withOwner(`
   returning ${columns('c.now')},
     case when tries > ${TRIES.max} then extract(epoch from last_tried_at - c.lull_began_at)::float8 end as "refusedSeconds"`);
 
-/** Before a code is spent, in the same order as a takeover or a deletion of the account. */
+/** In the same lock order as a takeover or a deletion of the account. */
 const HOLD_OWNER = 'select hold_user($1, $2)';
 // The condition lets one of several concurrent calls succeed.
 const spend = (what: string, unspent: string, returning: string): string => `
@@ -63,7 +61,7 @@ const spend = (what: string, unspent: string, returning: string): string => `
 const SPEND_STEP = spend(
   'last_used_step = $4, verified_at = coalesce(verified_at, c.now)',
   `(last_used_step is null or last_used_step < $4) and ${LIVE}`,
-  // now() is the start of this transaction, so the values are equal only if this transaction set verified_at.
+  // now() is the start of the transaction, so the values are equal only if this transaction set verified_at.
   'verified_at = c.now as "isActivation", verified_at as "verifiedAt"',
 );
 
@@ -150,7 +148,7 @@ export class PostgresTotpRepository extends TotpRepository {
     return (await this.database.write(REMOVE_ALL_OF, [appId, userId])).length;
   }
 
-  /** Throws `SealAltered`. The authenticator keeps its MAC, which an activation replaces. */
+  /** The authenticator keeps its MAC, which an activation replaces. */
   private held(row: HeldRow | undefined): HeldTotp {
     if (!row) return { owner: 'unknown', totp: null };
     const { owner, ...totp } = row;

@@ -3,10 +3,7 @@ import { Injectable } from '@nestjs/common';
 import speakeasy from 'speakeasy';
 import { DIGITS, ONE_TIME_CODE, OneTimeCodes, STEP_SECONDS } from '../domain/totp.js';
 
-/**
- * Passes only inputs that the library handles correctly: it would read `19421x` as 019421, read a window given as text as a
- * much wider one, and misread secrets that are not bytes.
- */
+/** The library would read `19421x` as 019421, read a window given as text as a much wider one, and misread secrets that are not bytes. */
 @Injectable()
 export class SpeakeasyOneTimeCodes extends OneTimeCodes {
   stepOf(code: string, secret: Buffer, at: Date): number | null {
