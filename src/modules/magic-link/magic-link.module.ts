@@ -26,7 +26,7 @@ const SIGN_IN = SignInModule.declare({
   ],
 });
 
-/** Links that sign in a user. Deprecated by the interface; no module depends on this one, so it can be deleted as a whole. */
+/** Deprecated by the interface. No module depends on it, so it can be deleted as a whole. */
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN],
   controllers: [MagicLinkController, InvitationController],

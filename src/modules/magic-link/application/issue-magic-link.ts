@@ -12,10 +12,9 @@ import { type AddressHolder, IdentityFacade, type NewUser, UserNotFound } from '
 import { type Device, LINK_LIFETIME, MagicLinkRepository } from '../domain/magic-link.js';
 import { INVITE_MAIL } from './link-mails.js';
 
-/** The target of a link, and the lifetime of the link. */
 export interface Destination {
   readonly kind: RedirectKind;
-  /** Default: the app's default URL of this kind. */
+  /** By default the app's default URL of this kind. */
   readonly url?: string;
   readonly minutes: number;
 }
@@ -23,16 +22,15 @@ export interface Destination {
 export interface MailedLink {
   readonly mail: MailKind<'link'>;
   readonly email: string;
-  /** The names of a new user, and whether the user is pending until the address is verified. */
+  /** The user is pending until the address is verified if `status` says so. */
   readonly newUser: Partial<Pick<NewUser, 'firstName' | 'middleName' | 'lastName' | 'status'>>;
   readonly device: Device;
   readonly forExistingUser: Destination;
   readonly forNewUser: Destination;
-  /** The binding of the key that calls. Only its user is sent a link. */
+  /** The key that calls. Only its user is sent a link. */
   readonly binding: KeyBinding | null;
 }
 
-/** Makes links and mails them. */
 @Injectable()
 export class IssueMagicLink {
   constructor(
@@ -45,10 +43,7 @@ export class IssueMagicLink {
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * Mails a link to the holder of the address, who may be a new user, and returns the holder. `record` runs in the transaction that stores
-   * the mail.
-   */
+  /** `record` runs in the transaction that stores the mail. */
   async mail(
     appId: AppId,
     link: MailedLink,
@@ -56,7 +51,7 @@ export class IssueMagicLink {
   ): Promise<AddressHolder> {
     const { mail, device, forExistingUser, forNewUser } = link;
     const address = this.identity.address('email', link.email);
-    // Both URLs are checked in any case: whether a request is valid must not depend on who holds the address.
+    // Both URLs are checked in any case: the validity of a request must not depend on the holder of the address.
     const existing = await this.resolve(appId, forExistingUser);
     const fresh = forNewUser === forExistingUser ? existing : await this.resolve(appId, forNewUser);
     await this.identity.requireHolderWithin(appId, address, link.binding);
@@ -82,7 +77,6 @@ export class IssueMagicLink {
     });
   }
 
-  /** Mails a new link to the user who holds the address. Throws `UserNotFound` when no user does. */
   async mailAgain(appId: AppId, mail: MailKind<'link'>, email: string, record: () => Promise<void>): Promise<void> {
     const kind = mail === INVITE_MAIL ? 'invite' : 'login';
     const destination = { kind, minutes: LINK_LIFETIME.standard } as const;
@@ -94,7 +88,7 @@ export class IssueMagicLink {
     });
   }
 
-  /** The token of a link that the app itself delivers to the user. Throws `UserNotFound`, `UserInactive`. */
+  /** The app itself delivers the link. */
   async embedded(
     appId: AppId,
     userId: UserId,

@@ -21,13 +21,11 @@ import {
   type SpentLink,
 } from '../domain/magic-link.js';
 
-/** The credential that the link's factor names. */
 type LinkMethod =
   | { readonly type: 'email'; readonly emailId: EmailId; readonly email: string }
   | { readonly type: 'phone_number'; readonly phoneNumberId: PhoneNumberId; readonly phoneNumber: string }
   | { readonly type: 'user'; readonly userId: UserId };
 
-/** A user who followed a link. */
 export interface VerifiedLink extends VerifiedUser {
   readonly user: UserProfile;
   readonly method: LinkMethod;
@@ -56,7 +54,6 @@ export class VerifyMagicLink {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Spends the link, verifies the address of a mailed link and issues the session, in one transaction. */
   async execute(appId: AppId, token: string, sessionArguments: SessionArguments): Promise<VerifiedLink> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     const { limits } = await this.apps.settings(appId);
@@ -79,12 +76,12 @@ export class VerifyMagicLink {
       return { user, method, session: await this.sessions.addFactor(appId, intent, userId, factor) };
     }
     const { emailId, email } = mailedTo;
-    // Spending the link locked its user, so an address that is verified stays theirs and needs no second proof.
+    // Spending the link locked its user, so a verified address stays theirs and needs no second proof.
     const unchanged = { userId, isAdded: false, userCreated: false, prepared: null };
     const proven = mailedTo.isProved ? unchanged : await this.prove(appId, mailedTo, intent);
     const holder = proven.userId;
     const method = { type: 'email', emailId, email } as const;
-    // Their order does not matter: they share a round trip when they are sent together.
+    // Sent together, they share a round trip.
     const [user, session] = await Promise.all([
       this.profiles.get(appId, holder),
       this.sessions.addFactor(appId, intent, holder, { type: 'magic_link', deliveryChannel: 'email', method }, proven),
@@ -105,7 +102,7 @@ export class VerifyMagicLink {
   }
 }
 
-/** The method that an embedded link names: the user's email, else phone number, else the user. It verifies none of them. */
+/** An embedded link verifies no address. */
 function firstMethodOf({ userId, emails: [email], phoneNumbers: [phone] }: UserProfile): VerifiedLink['method'] {
   if (email) return { type: 'email', emailId: email.id, email: email.email };
   if (phone) return { type: 'phone_number', phoneNumberId: phone.id, phoneNumber: phone.phoneNumber };

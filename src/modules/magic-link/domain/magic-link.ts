@@ -3,62 +3,51 @@ import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { loginRefusal, type ProofFault } from '../../../kernel/refusals.js';
 
-/** The lifetime that a request may give to a link, in minutes. */
+/** In minutes. */
 export const LINK_LIFETIME = { min: 5, max: 10_080, standard: 60 } as const satisfies Lifetime;
 
-/** A device as the app's backend sees it. */
 export interface Device {
   readonly ip?: string;
   readonly userAgent?: string;
 }
 
-/** A token that signs in a user once. */
 export interface MagicLink {
   readonly appId: AppId;
   readonly tokenHash: TokenHash;
   readonly userId: UserId;
-  /** The address that it was mailed to, which following the link verifies; null for an embedded link. */
+  /** Null for an embedded link. */
   readonly mailedTo: { readonly emailId: EmailId; readonly email: string } | null;
-  /** The device that must follow it. A field that is absent or empty matches any value. */
+  /** The device that must follow it. An absent or empty field matches any value. */
   readonly device: Device;
   readonly minutes: number;
 }
 
-/** The user agent that follows a link. */
 export interface Follower {
   readonly device: Device;
-  /** The user of the live session in the request, if there is one. */
   readonly sessionUserId: UserId | null;
 }
 
-/** A link that was spent. */
 export interface SpentLink {
   readonly userId: UserId;
-  /** The address that the link was mailed to; null for an embedded link. `isProved`: whether the user still holds it and it is verified. */
+  /** Null for an embedded link. `isProved`: the user still holds the address and it is verified. */
   readonly mailedTo: (NonNullable<MagicLink['mailedTo']> & { readonly isProved: boolean }) | null;
 }
 
-/** The result of an attempt to follow a link. Only `other_device` counts as a mismatch, and only `spent` spends the link. */
+/** Only `other_device` counts as a mismatch, and only `spent` spends the link. */
 export type Redemption =
   | ({ readonly outcome: 'spent' } & SpentLink)
   | { readonly outcome: 'other_user' | 'other_device'; readonly userId: UserId; readonly fault?: undefined }
-  /** The outcome `ended` means that it was spent, is void, or was replaced by a newer link to its address within the last hour. */
+  /** `ended`: spent, void, or replaced within the last hour by a newer link to its address. */
   | { readonly outcome: 'expired' | 'ended'; readonly userId: UserId; readonly fault: ProofFault }
   | { readonly outcome: 'unknown'; readonly userId?: undefined; readonly fault?: undefined };
 
 export abstract class MagicLinkRepository {
-  /** Stores the link, together with the events of the transaction. It replaces an earlier link to the same address. */
+  /** Replaces an earlier link to the same address. */
   abstract add(link: MagicLink): void;
 
-  /**
-   * Spends the link if it is live and this follower may use it. Of several concurrent calls exactly one succeeds. The
-   * attempt number `mismatches` on another device voids the link.
-   *
-   * Locks the user before the link, in the same order as every statement that ends links of a user.
-   */
+  /** Exactly one of concurrent calls succeeds. Mismatch number `mismatches` voids the link. Lock order: the user, then the link. */
   abstract redeem(appId: AppId, tokenHash: TokenHash, follower: Follower, mismatches: number): Promise<Redemption>;
 
-  /** Voids the live links of the user, except those that were mailed to these addresses. */
   abstract revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): Promise<number>;
 }
 

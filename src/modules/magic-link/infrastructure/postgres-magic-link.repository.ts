@@ -32,7 +32,7 @@ const KEEP_REPLACED = `
    where app_id = $1 and email_id = $2 and ${endOf('l', 'consumed_at', 'c.now')} > c.now - interval '1 hour'
   on conflict do nothing`;
 
-// An address has one row, which the last of several concurrent sends overwrites, so one link remains.
+// An address has one row, so of concurrent sends the last link remains.
 const ADD = named(`
   insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, created_at, expires_at, mac)
   values ($appId, $tokenHash, $userId, $emailId, $email, $ip, $userAgent, now(), now() + make_interval(mins => $minutes::int), $mac)
@@ -44,11 +44,10 @@ const ADD = named(`
 const IS_THE_DEVICE =
   '(ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)';
 
-// A separate statement, so that the next one sees the rows committed while this one waited for the lock. Where it locks no row, the next
-// one finds none: a link can be followed only after it is committed, and it never changes its user.
+// A separate statement, so that REDEEM sees the rows committed while it waited for the lock. A link never changes its user.
 const LOCK_OWNER = 'select lock_link_owner($1, $2)';
 
-// The update waits for the row lock of the link; a concurrent call then finds the link spent and gets no row.
+// The update waits for the row lock; a concurrent call then finds the link spent.
 const REDEEM = `
   with c as materialized (select now() as now), held as materialized (
     select mac as held_mac from magic_links where app_id = $1 and token_hash = $2
