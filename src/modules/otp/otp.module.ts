@@ -30,7 +30,6 @@ const SIGN_IN = SignInModule.declare({
   retention: [{ table: 'otps', endedWhen: 'expires_at', after: '1 hour' }],
 });
 
-/** One-time passcodes by email and SMS. */
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN],
   controllers: [OtpController],

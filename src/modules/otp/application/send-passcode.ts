@@ -22,9 +22,9 @@ export interface PasscodeRequest {
   readonly kind: AddressKind;
   readonly address: string;
   readonly minutes: number;
-  /** The address of the user's device, as the app's backend saw it. */
+  /** The user's device as the app's backend saw it. */
   readonly ip?: string;
-  /** The binding of the key that calls. Only its user is sent a passcode. */
+  /** The key that calls. Only its user is sent a passcode. */
   readonly binding: KeyBinding | null;
 }
 
@@ -41,15 +41,12 @@ export class SendPasscode {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Sends a passcode to the holder of the address, who may be a new user with this status. Throws `UserInactive` where it is verified. */
+  /** Sends to the holder of the address, who may be a new user with this status. */
   logIn(appId: AppId, request: PasscodeRequest, status: UserStatus): Promise<AddressHolder> {
     return this.issue(appId, request, (address) => this.identity.findOrCreate(appId, address, { status }));
   }
 
-  /**
-   * Sends a passcode to the user who holds the address. Throws `UserNotFound` when no user does, `UserInactive` where the address is
-   * verified. `record` runs in the transaction that stores the message.
-   */
+  /** Throws `UserNotFound` without a holder. `record` runs in the transaction that stores the message. */
   async execute(appId: AppId, request: PasscodeRequest, record?: () => Promise<void>): Promise<Contact> {
     const { contact } = await this.issue(appId, request, async (address) => {
       const contact = await this.identity.contact(appId, address);
@@ -62,8 +59,8 @@ export class SendPasscode {
   }
 
   /**
-   * Sends a passcode to the holder of the address that `find` returns. The send is counted first, so the limits apply whether
-   * or not the address has a holder. A bound key must not use up the sends to an address of another user.
+   * The send is counted first, so the limits apply whether or not the address has a holder. A bound key must not use up another user's
+   * sends.
    */
   private async issue<Holder extends { readonly contact: Contact }>(
     appId: AppId,

@@ -26,7 +26,6 @@ import {
   type TriedPasscode,
 } from '../domain/passcode.js';
 
-/** A user who presented the right passcode. */
 export interface VerifiedPasscode extends VerifiedUser {
   readonly userId: UserId;
   readonly methodId: MethodId;
@@ -46,10 +45,7 @@ export class VerifyPasscode {
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * Checks the session arguments, counts the try, and compares. Then one transaction spends the passcode, verifies the
-   * address and adds the factor. No later refusal takes the count back (CVE-2025-64102).
-   */
+  /** The try is counted before the comparison, and no later refusal takes it back (CVE-2025-64102). */
   async execute(
     appId: AppId,
     { methodId, code }: { readonly methodId: MethodId; readonly code: string },
@@ -57,7 +53,7 @@ export class VerifyPasscode {
   ): Promise<VerifiedPasscode> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     const { limits } = await this.apps.settings(appId);
-    // Before the try is counted. During a move between key providers the code may be under another key, and the try counts.
+    // Before the try is counted. During a move between key providers the code may be under another key; then the try counts.
     await this.vault.ready(appId);
     const passcode = await this.passcodes.beginTry(appId, methodId, intent.userId);
     const kind = isId('email', methodId) ? 'email' : 'phone_number';
@@ -65,10 +61,10 @@ export class VerifyPasscode {
     const { userId, address } = passcode;
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
     const carried = this.sessions.carriedBy(appId, intent);
-    // Found before the try is counted for the user; the transaction decides.
+    // Before the try is counted for the user; the transaction decides.
     if (carried && !passcode.isProved) await this.identity.requireMayAdd(appId, userId, carried);
     const refused = () => new InvalidOtp(userId, faultOf(hashOfCode(this.tokens, appId, methodId, code), passcode));
-    // These checks stand before the count of the user or address: tries of a void code must not lock it.
+    // Before the count of the user or address: tries of a void code must not lock it.
     if (passcode.isLive && passcode.tries > limits.wrongTriesPerCode) throw new OtpAttemptsExceeded(userId);
     // The user of an unverified address may have nothing to do with its owner: neither locks the codes of the other.
     const whose = passcode.isProved ? userId : this.identity.address(kind, address);
@@ -81,7 +77,7 @@ export class VerifyPasscode {
 
     const signIn = async (): Promise<VerifiedPasscode | null> => {
       this.tries.giveBack(attempt);
-      // Returned instead of thrown, to commit: another call spent the same right code first, which is not a wrong try.
+      // Returned instead of thrown, to commit: another call spent the same right code first, which is no wrong try.
       if (!(await this.passcodes.spend(passcode))) return null;
       const prover = { session: carried };
       const proven =

@@ -22,11 +22,11 @@ const PASSCODE_MAC = MacTables.declare({
   ended: 'sealed_code is null',
 });
 
-// The code that is replaced, and the one before it unless that ended over an hour ago. Immutable expressions, as Citus requires here.
+// The replaced code, and the one before it unless that ended over an hour ago. Citus requires immutable expressions here.
 const former = (column: string, replaced: string): string =>
   `${column} = array[${replaced}] || case when excluded.created_at - otps.former_ends[1] < interval '1 hour' then otps.${column}[1:1] else '{}' end`;
 
-// An address has one row, which the last of several concurrent sends overwrites, so one code remains.
+// An address has one row, so of concurrent sends the last code remains.
 const ADD = named<Passcode & { readonly mac: Buffer; readonly minutes: number }>(`
   insert into otps (app_id, method_id, user_id, address, sealed_code, code_hash, created_at, expires_at, mac)
   values ($appId, $methodId, $userId, $address, $sealedCode, $codeHash, now(), now() + make_interval(mins => $minutes::int), $mac)
@@ -55,8 +55,7 @@ const BEGIN_TRY = `
 const GIVE_BACK_TRY = `
   update otps set tries = tries - 1 where app_id = $1 and method_id = $2 and generation = $3 and tries > 0`;
 
-// The user is locked first, then the update waits for the row lock of the passcode. A concurrent call then finds the passcode spent
-// and updates nothing.
+// The update waits for the row lock of the passcode; a concurrent call then finds it spent.
 const LOCK_OWNER = 'select lock_user($1, $2)';
 const SPEND = `
   update otps set sealed_code = null, spent_at = now(), mac = null
