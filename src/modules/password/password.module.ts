@@ -46,7 +46,6 @@ const SIGN_IN = SignInModule.declare({
   ],
 });
 
-/** Passwords that were imported from a former vendor. */
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN],
   controllers: [PasswordController],

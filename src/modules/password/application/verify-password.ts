@@ -34,12 +34,11 @@ import {
   type StatedHash,
 } from '../domain/password-hash.js';
 
-/** The user who is said to have the password. */
 export type NamedUser = { readonly email: string } | { readonly userId: UserId };
 
 export interface VerifiedPassword {
   readonly userId: UserId;
-  /** The address that named the user. */
+  /** Null if the request named the user by id. */
   readonly contact: Contact | null;
   readonly session: IssuedSession | null;
 }
@@ -59,10 +58,7 @@ export class VerifyPassword {
     private readonly log: Log,
   ) {}
 
-  /**
-   * Checks the session arguments, counts the try, and compares, also where there is no such user or password. Then one transaction gives the
-   * try back and adds the factor. Throws `AddressUnverified` only after the right password.
-   */
+  /** Compares also where there is no such user or password. Throws `AddressUnverified` only after the right password. */
   async execute(
     appId: AppId,
     named: NamedUser,
@@ -84,7 +80,7 @@ export class VerifyPassword {
     const kept = await this.passwords.find(appId, userId, address?.canonical ?? userId!);
     const own = kept !== null && kept.userId === userId ? kept : null;
     const hash = own ? await this.opened(own) : kept && (await this.openedDecoy(kept));
-    // As for passcodes: the user of an unverified address may have nothing to do with its owner.
+    // The user of an unverified address may have nothing to do with its owner.
     const whose = userId !== null && (!contact || contact.verifiedAt) ? userId : address!;
     const attempt = await this.tries.begin(appId, whose, sessionArguments.deviceFingerprint?.ip);
     const compare = async (): Promise<boolean> => {
@@ -92,7 +88,7 @@ export class VerifyPassword {
       return own ? this.hashes.matches(appId, password, hash) : this.decoyMatches(password, kept, hash);
     };
     const isMatch = await compare().catch(async (error: unknown) => {
-      // There was no room, or it took too long: that is no wrong try.
+      // No room or no time is no wrong try.
       if (error instanceof DomainError)
         await this.transactions.run(async () => this.tries.giveBack(attempt, { provesAddress: false }));
       throw error;
@@ -104,8 +100,8 @@ export class VerifyPassword {
       this.tries.giveBack(attempt, { provesAddress: false });
       // Returned instead of thrown, to commit: the password was right.
       if (!(await this.identity.hasProvedMethod(appId, own.userId))) return null;
-      // Asked last: an account that passes to the prover of its address loses the password in the same transaction. A replica of an earlier
-      // release passes it on without erasing the password.
+      // Last: an account that passes to the prover of its address loses the password in the same transaction, and an older replica keeps
+      // it.
       const [isKept, hasPassed] = await Promise.all([
         this.passwords.isKept(own),
         this.identity.hasPassed(appId, own.userId),
@@ -119,14 +115,13 @@ export class VerifyPassword {
     return verified;
   }
 
-  /** A fault of another user's row must not fail the call, which would fail for each user without a password. */
+  /** A fault of another user's row would fail the call of each user without a password. */
   private openedDecoy(decoy: ImportedPassword): Promise<PasswordHash> {
     return this.opened(decoy).catch((error: unknown) => this.withoutDecoy(decoy, error));
   }
 
   private decoyMatches(password: string, decoy: ImportedPassword, hash: PasswordHash): Promise<boolean> {
     return this.hashes.matches(decoy.appId, password, hash).catch((error: unknown) => {
-      // The checker has no room or no time: no fault of the row.
       if (error instanceof DomainError) throw error;
       return this.hashes.matches(decoy.appId, password, this.withoutDecoy(decoy, error));
     });

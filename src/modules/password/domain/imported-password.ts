@@ -5,13 +5,12 @@ import type { SealContext, Sealed } from '../../../kernel/vault.js';
 
 export type PasswordId = Id<'password'>;
 
-/** The field of the app until when passwords sign in, and its stored form. */
+/** The name in the API and in storage. */
 export const PASSWORD_LOGIN_UNTIL = 'password_login_until';
 export interface PasswordLogin {
   readonly until: number;
 }
 
-/** The hash of a user's password at a former vendor. */
 export interface ImportedPassword {
   readonly appId: AppId;
   readonly id: PasswordId;
@@ -26,13 +25,10 @@ export function hashContext({ appId, id, userId }: Pick<ImportedPassword, 'appId
 }
 
 export abstract class ImportedPasswordRepository {
-  /**
-   * The password of the user, or that of another user as a decoy, always the same one for `asked`: then the comparison costs what that of some user of the
-   * app costs. Null if the app has none. Throws `SealAltered`.
-   */
+  /** Without an own password, another user's as a decoy, always the same one for `asked`: the comparison then costs the same. */
   abstract find(appId: AppId, userId: UserId | null, asked: string): Promise<ImportedPassword | null>;
 
-  /** Whether it is still there. Part of the caller's transaction. */
+  /** In the caller's transaction. */
   abstract isKept(password: ImportedPassword): Promise<boolean>;
 
   abstract removeAllOf(appId: AppId, userId: UserId): Promise<number>;

@@ -16,7 +16,7 @@ export const ALGORITHMS = [
   'ssha512',
 ] as const;
 
-/** The hash of a password as a row of an import states it. It is kept in this form, so that an export has it unchanged. */
+/** Kept in the form of the import, so that an export has it unchanged. */
 export interface StatedHash {
   readonly algorithm: (typeof ALGORITHMS)[number];
   readonly hash: string;
@@ -27,14 +27,14 @@ export interface StatedHash {
   readonly mem_cost?: number | undefined;
 }
 
-/** What a worker computes and compares; bytes are base64. */
+/** Bytes are base64. */
 export interface PasswordHash {
   readonly kind: 'bcrypt' | 'argon2' | 'scrypt' | 'firebase' | 'pbkdf2' | 'phpass' | 'salted';
   readonly hash: string;
   readonly [parameter: string]: string | number;
 }
 
-/** Bounds of costs: beyond them a login takes more than about half a second, or gigabytes, or the algorithm refuses to compute. */
+/** Beyond these costs a login takes more than about half a second, or gigabytes, or the algorithm refuses to compute. */
 const BOUNDS = {
   'bcrypt cost': [4, 13],
   'argon2 memory in KiB': [8, 131_072],
@@ -73,7 +73,7 @@ const FORMS = {
 const ITOA64 = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DIGEST_BYTES = { '1': 20, '256': 32, '512': 64 } as const;
 
-/** The work that compares a password with the hash. Throws `InvalidRequest` for another form or a cost beyond the bounds. */
+/** Throws `InvalidRequest` for another form or a cost beyond the bounds. */
 export function passwordHashOf(stated: StatedHash, place = 'password'): PasswordHash {
   const refused = (member: string, rule: string, message: string): InvalidRequest =>
     new InvalidRequest([{ field: `${place}.${member}`, rule, message }]);
@@ -151,7 +151,7 @@ export function passwordHashOf(stated: StatedHash, place = 'password'): Password
       const [, digest, iterations, salt, hash] = parts('pbkdf2');
       if (stated.algorithm !== `pbkdf2-sha${digest || 1}`)
         throw refused('hash', 'format', `must be a hash of ${stated.algorithm}`);
-      // Each block of the hash, as long as a digest, costs all iterations and shows by itself whether the password is right: the first is enough.
+      // Each block of the hash costs all iterations and shows by itself whether the password is right: the first is enough.
       const whole = Buffer.from(bytes(hash!, 'bytes of hash'), 'base64');
       const block = whole.subarray(0, DIGEST_BYTES[(digest || '1') as keyof typeof DIGEST_BYTES]);
       return {
@@ -185,17 +185,17 @@ export function passwordHashOf(stated: StatedHash, place = 'password'): Password
   }
 }
 
-/** That of a password that no one has: it is compared in place of another user's hash that cannot be. */
+/** Compared in place of another user's hash that cannot be. */
 export const HASH_OF_NO_USER: PasswordHash = {
   kind: 'bcrypt',
   hash: '$2a$10$.OC/.OC/.OC/.OC/.OC/.OFR.Zc.ux/vEp1t0Nr1Yfz.8fCvvtvu.',
 };
 
-/** Compares passwords with hashes, away from the event loop. */
+/** Compares away from the event loop. */
 export abstract class HashChecker {
-  /** Throws `TooManyRequests` while as many comparisons wait as are allowed to. Call it before a try is counted. */
+  /** Throws `TooManyRequests` while too many comparisons wait. Call it before a try is counted. */
   abstract requireRoom(appId: AppId): void;
 
-  /** Throws `TooManyRequests` like `requireRoom`, and `DatabaseUnavailable` if it takes too long. */
+  /** Throws `TooManyRequests`, and `DatabaseUnavailable` if it takes too long. */
   abstract matches(appId: AppId, password: string, hash: PasswordHash): Promise<boolean>;
 }

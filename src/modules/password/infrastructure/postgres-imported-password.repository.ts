@@ -7,7 +7,7 @@ import { type ImportedPassword, ImportedPasswordRepository } from '../domain/imp
 const PASSWORD_MAC = MacTables.declare({
   table: 'imported_passwords',
   since: 2,
-  // Not the sealed hash, which a new master key changes: its seal is bound to the user.
+  // The sealed hash is left out: its seal is bound to the user, and a new master key changes it.
   fields: ['userId', 'createdAt'],
 });
 

@@ -25,7 +25,7 @@ interface RunningComparison extends Comparison {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Threads start with the first comparisons, and compare one password at a time. */
+/** A thread compares one password at a time. */
 @Injectable()
 export class ThreadedHashChecker extends HashChecker implements OnApplicationShutdown {
   private readonly waiting: Comparison[] = [];
@@ -43,7 +43,7 @@ export class ThreadedHashChecker extends HashChecker implements OnApplicationShu
   }
 
   async matches(appId: AppId, password: string, hash: PasswordHash): Promise<boolean> {
-    // Of many calls at the same time, all may have found room before the first of them waited.
+    // All of many simultaneous calls may have found room before the first of them waited.
     this.requireRoom(appId);
     return new Promise((resolve, reject) => {
       this.waiting.push({ appId, password, hash, resolve, reject });
@@ -76,7 +76,7 @@ export class ThreadedHashChecker extends HashChecker implements OnApplicationShu
 
   private newWorker(): Worker {
     const worker = new Worker(join(import.meta.dirname, 'hash-worker.mjs'));
-    // A process that ends does not wait for it.
+    // A process that ends does not wait for the thread.
     worker.unref();
     worker.on('message', ({ isMatch, fault }: { readonly isMatch?: boolean; readonly fault?: string }) => {
       const comparison = this.running.get(worker);
