@@ -10,7 +10,6 @@ import { PrivacyController } from './http/privacy.controller.js';
 import './infrastructure/personal-data.js';
 import { PostgresErasureRepository } from './infrastructure/postgres-erasure.repository.js';
 
-/** What a person may ask for: a copy of all that the service keeps, and the erasure of it. */
 @Module({
   imports: [AppsModule, IdentityModule],
   controllers: [PrivacyController],

@@ -11,19 +11,17 @@ import { ErasureNotFound } from '../domain/privacy.errors.js';
 
 export const ERASE_PERSON = 'privacy.erase';
 
-/** Most erasures end sooner, so that their call answers with the whole receipt. */
+/** Most erasures end sooner, so that the response contains the whole receipt. */
 const LONGEST_WAIT_MS = 5_000;
 const PAUSE_MS = 100;
-/** Few enough for a transaction to be short. Most have few rows. */
+/** Few enough for a short transaction. */
 const KINDS_AT_ONCE = 10;
 
-/** In the order of the declarations. */
 const rowsToErase = () => PersonalData.rows.filter(({ isUnlinked }) => !isUnlinked);
 const kindsLeft = ({ done }: Erasure) => rowsToErase().filter(({ name }) => !done.includes(name));
-/** What the deletion may remove already: it is counted before, where an index finds it. */
+/** The deletion may remove these: they are counted before, where an index finds them. */
 const rowsOfDeletion = () => rowsToErase().filter(({ removes, isSearched }) => removes && !isSearched);
 
-/** Deletes a user, and then erases in portions what the deletion leaves. */
 @Injectable()
 export class ErasePerson {
   constructor(
@@ -38,8 +36,8 @@ export class ErasePerson {
   ) {}
 
   /**
-   * Begins the erasure, unless it has begun before, and waits a while for its end. Throws what the deletion of a user throws: `UserInUse`
-   * while a payment is under way, `UserNotFound`. A user who was deleted before is erased too.
+   * Begins the erasure unless it has begun, and waits a while for its end. Throws `UserInUse` while a payment is under way. Also erases a
+   * deleted user.
    */
   async execute(by: Requester, appId: AppId, userId: UserId): Promise<Erasure> {
     await this.apps.requireLive(appId);
@@ -59,12 +57,12 @@ export class ErasePerson {
     return erasure;
   }
 
-  /** Erases what is left, in portions that commit by themselves: a process that is killed leaves whole ones, and the job runs again. */
+  /** Portions commit by themselves: a killed process leaves whole ones, and the job runs again. */
   async erase(person: Person): Promise<void> {
     while (await this.transactions.run(() => this.eraseNext(person)));
   }
 
-  /** Of two callers the second finds the user deleted, and then the erasure. */
+  /** The second of two callers finds the user deleted, and then the erasure. */
   private async begin(by: Requester, appId: AppId, userId: UserId): Promise<void> {
     try {
       await this.manage.delete(appId, userId, async () => {
@@ -96,7 +94,7 @@ export class ErasePerson {
     });
   }
 
-  /** The names by which messages and the audit log know the person leave with the deletion, so the job takes them along, sealed. */
+  /** The names by which messages and the audit log know the person leave with the deletion, so the job carries them, sealed. */
   private async record(by: Requester, appId: AppId, userId: UserId): Promise<void> {
     const person = await this.store.person(appId, userId, 'all');
     const counts = await this.store.count(person, rowsOfDeletion());
@@ -105,7 +103,7 @@ export class ErasePerson {
     this.jobs.enqueue({ kind: ERASE_PERSON, appId, payload: { ...person } });
   }
 
-  /** Erases the next kinds of rows, or a portion of one of which there are many. False once nothing is left. */
+  /** False once nothing is left. */
   private async eraseNext(person: Person): Promise<boolean> {
     const { appId, userId } = person;
     let erasure = await this.erasures.lock(appId, userId);

@@ -6,7 +6,6 @@ import type { Requester } from '../../../kernel/requester.js';
 import { AppsFacade } from '../../apps/index.js';
 import { PortableUsers, UserNotFound } from '../../identity/index.js';
 
-/** Reads all that the service keeps about one person. */
 @Injectable()
 export class ExportPerson {
   constructor(
@@ -16,7 +15,7 @@ export class ExportPerson {
     private readonly clock: Clock,
   ) {}
 
-  /** The parts of a JSON object, once the audit log says so. A deleted user has what is left. Throws `AppNotFound`, `UserNotFound`. */
+  /** The audit log records it first. A deleted user has what is left. */
   async execute(by: Requester, appId: AppId, userId: UserId): Promise<AsyncIterable<string>> {
     await this.apps.audited({ by, appId, action: 'user.exported', target: userId }, async () => {
       if ((await this.users.known(appId, [], [userId])).length === 0) throw new UserNotFound();

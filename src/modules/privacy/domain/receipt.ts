@@ -1,7 +1,6 @@
 import { PersonalData, type PersonalRows } from '../../../kernel/personal-data.js';
 import type { Erasure } from './erasure.js';
 
-/** A line of a receipt. */
 export interface ReceiptLine {
   readonly name: string;
   readonly outcome: 'removed' | 'anonymised' | 'kept';
@@ -11,7 +10,7 @@ export interface ReceiptLine {
   readonly reason: string;
 }
 
-/** What was removed, made anonymous, or must stay: the rows that there were, and those that nothing finds by the person. */
+/** Lists the kinds that had rows, and those that cannot be found by the person. */
 export function receiptOf({ counts }: Pick<Erasure, 'counts'>): readonly ReceiptLine[] {
   return PersonalData.rows
     .filter(({ name, isUnlinked }) => isUnlinked || counts[name])
