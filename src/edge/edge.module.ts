@@ -12,7 +12,6 @@ import { Idempotency, sealContext } from './idempotency/idempotency.js';
 import { StoredBytes } from './idempotency/stored-bytes.js';
 import { CallRates } from './limits/call-rates.js';
 
-/** Everything that needs a request: guards, idempotency, call rates, health and error pages. */
 @Global()
 @Module({
   controllers: [HealthController, StartPageController, ErrorPagesController],

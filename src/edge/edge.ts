@@ -22,7 +22,7 @@ import { requestContext } from './http/request-context.js';
 import { requestTarget } from './http/request-target.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 
-/** Installs the handlers, pipes and filters that every request passes, in this order. */
+/** Every request passes them in this order. */
 export function configureEdge(app: NestExpressApplication, config: Config, logger: Logger): void {
   app.disable('x-powered-by');
   app.disable('etag');
@@ -52,7 +52,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   serveGuide(app);
 }
 
-/** Written here and not by a library: a dozen closures per request cost more than the credential guard. */
+/** A library's dozen closures per request would cost more than the credential guard. */
 function securityHeaders(config: Config): RequestHandler {
   const strict = config.baseUrl.startsWith('https:');
   return (_request, response, next) => {

@@ -29,7 +29,6 @@ import type { AuthenticatedRequest } from './auth/credential.js';
 import { refusedRequestOf, type RefusedRequests } from './auth/refused-requests.js';
 import { problemOf, STATUS } from './errors/problem.js';
 
-/** The kinds of errors that the route of another path may report instead of the method. */
 const ABOUT_THE_REQUEST: ReadonlySet<ErrorKind> = new Set([
   'invalid',
   'unauthenticated',
@@ -69,8 +68,8 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   /**
-   * Nest reports a path without a route of this method as not found too. `GET /users/search`, where only POST exists, comes to the route
-   * `GET /users/:id`, which has refused it, because every id has a prefix.
+   * Nest reports a path without a route of this method as not found. `GET /users/search`, where only POST exists, reaches `GET /users/:id`,
+   * which refuses it.
    */
   private precise(thrown: unknown, request: Request): unknown {
     const isRefused =
@@ -94,7 +93,6 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Responds with the problem behind `thrown` and returns the status. An unknown error is a 500 without details. */
 function sendProblem(thrown: unknown, request: Request, response: Response, baseUrl: string): number {
   const error = refusalBehind(thrown);
   const status = STATUS[error.kind];
@@ -121,7 +119,7 @@ function sendProblem(thrown: unknown, request: Request, response: Response, base
   return status;
 }
 
-/** The challenge of RFC 6750, section 3; null where there is none. */
+/** RFC 6750, section 3. */
 function challengeOf(error: DomainError, { headers: { authorization } }: Request): string | null {
   if (error instanceof MissingScope) return `Bearer error="insufficient_scope", scope="${error.needed.join(' ')}"`;
   if (error.kind !== 'unauthenticated') return null;

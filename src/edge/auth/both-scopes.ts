@@ -15,8 +15,7 @@ import { PathId } from '../http/path-id.js';
 import type { AuthenticatedApp, AuthenticatedRequest, SecretKeyOptions } from './credential.js';
 import { ManagementKey, SecretKey } from './credentials.js';
 
-// A controller in both scopes is written once. For each scope it gets a subclass, with handlers of their own, because Nest keeps the
-// path, the credential and the refusals of a route as metadata of its class and its handler.
+// Each scope gets a subclass with handlers of its own, because Nest keeps path, credential and refusals as metadata of class and handler.
 
 /** `client` takes the app's secret key. `management` takes a management key, and the app is in the path. */
 type Scope = 'client' | 'management';
@@ -33,9 +32,8 @@ interface Route {
 type Parameter = Readonly<Record<Scope, ParameterDecorator>>;
 
 /**
- * Declares a route of a controller in both scopes. `role` is the least role of a management key; `client` is another method or path under
- * which the app itself calls it, such as `Put(':id/update')`; `scopes` are those of restricted keys, where they differ from the
- * controller's.
+ * `role`: the least role of a management key. `client`: another method or path for the app itself. `scopes`: those of restricted keys,
+ * where they differ from the controller's.
  */
 export function InScopes(
   role: ManagementRole,
@@ -44,20 +42,19 @@ export function InScopes(
   return SetMetadata(ROUTE, { role, client, scopes } satisfies Route);
 }
 
-/** The id of the app that the call is about: the app of the secret key, or for a management key the one in the path. */
+/** The app of the secret key, or for a management key the one in the path. */
 export function OfApp(NotFound: DomainErrorClass & (new () => DomainError)): ParameterDecorator {
   return differing({ client: AppOfKey(), management: OfPath(NotFound) });
 }
 
-/** The body of a change, in which `null` clears a value for a management key and means that the field is absent for the app itself. */
+/** `null` clears a value for a management key and means that the field is absent for the app itself. */
 export function Changes(): ParameterDecorator {
   return differing({ client: Body(WITHOUT_NULLS), management: Body() });
 }
 
 /**
- * Mounts the controller at `path` for the app itself, and at `resource` of an app for management keys. `tag` is the group of the first ones
- * in the document; those of an app are in the one named `management: ` and `tag`. `scopes` opens the first ones to restricted keys. See
- * `inBothScopes`.
+ * Mounts the controller at `path` for the app itself, in the group `tag`, and at `resource` of an app for management keys. `scopes` opens
+ * the first ones to restricted keys.
  */
 export function BothScopes(at: {
   readonly path: string;
@@ -80,7 +77,6 @@ export function BothScopes(at: {
 
 const scopes = new WeakMap<Type, readonly Type[]>();
 
-/** The two controllers that a module lists. */
 export function inBothScopes(controller: Type): readonly Type[] {
   return scopes.get(controller)!;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthenticatedApp } from './credential.js';
 
-/** Recognises the access tokens that are accepted on `/v1` like restricted keys. */
+/** Access tokens are accepted on `/v1` like restricted keys. */
 export interface TokenAuthenticator {
   /** Null for a text that is no access token for this service, or one that has ended. */
   find(token: string): Promise<AuthenticatedApp | null>;
@@ -9,7 +9,7 @@ export interface TokenAuthenticator {
   commitOnlyIfValid(app: AuthenticatedApp): void;
 }
 
-/** The access tokens that this service accepts. The module that issues them registers when it starts. */
+/** The module that issues access tokens registers when it starts. */
 @Injectable()
 export class CallTokens {
   private authenticator: TokenAuthenticator | undefined;

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { CREDENTIAL } from './credential.js';
 import { UnauthorizedCredentials } from '../errors/edge-errors.js';
 
-/** Closed by default: refuses every request of a route that declares no credential. The declaration brings the guard that checks it. */
+/** Refuses every request of a route that declares no credential. The declaration brings the guard that checks it. */
 @Injectable()
 export class CredentialGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

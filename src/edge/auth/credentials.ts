@@ -43,7 +43,7 @@ import { addressOf } from './refused-requests.js';
 /** In the document until it is complete: this POST ignores `Idempotency-Key`. */
 export const TAKES_NO_IDEMPOTENCY_KEY = 'x-takes-no-idempotency-key';
 
-/** The body is read after the guard has passed, so that the body of a caller without a key is never kept in memory. */
+/** The body is read after the guard, so that the body of a caller without a key is never kept in memory. */
 function requires(
   credential: Credential,
   guard: Type<CanActivate>,
@@ -58,7 +58,6 @@ function requires(
   );
 }
 
-/** Requires the app's secret key as a bearer token, or a restricted key with one of the scopes. */
 export function SecretKey(options: SecretKeyOptions = {}): MethodDecorator {
   const { alsoInQuery, scopes = [] } = options;
   const alternatives = [scopes].flat();
@@ -83,7 +82,6 @@ export function SecretKey(options: SecretKeyOptions = {}): MethodDecorator {
   );
 }
 
-/** Requires the app's public token in the query parameter `public_token`. */
 export function PublicToken(): MethodDecorator {
   return requires(
     { kind: 'public' },
@@ -94,11 +92,9 @@ export function PublicToken(): MethodDecorator {
 }
 
 /**
- * Requires a management key whose role includes `role`. `owner`: changes of apps, keys, redirect URLs, connections and
- * management keys; `support`: changes of users, their sessions and messages, and the search for users; `auditor`: reading; `operator`:
- * every other call. The document shows the role as the scope of the key.
- * Instead of the key, a call from a page of this service may carry the cookie of a session that the key began; `isSignIn` begins it
- * and so takes the key only. `needsProof`: a session is enough only if the operator has proved who they are in the last ten minutes.
+ * `owner`: apps, keys, redirect URLs, connections. `support`: users, their sessions and messages. `auditor`: reading. `operator`: all else.
+ * A page of this service may send a session cookie instead, except with `isSignIn`; with `needsProof` only if the operator proved who they
+ * are in the last ten minutes.
  */
 export function ManagementKey(role: ManagementRole, { isSignIn = false, needsProof = false } = {}): MethodDecorator {
   return requires(
@@ -111,43 +107,40 @@ export function ManagementKey(role: ManagementRole, { isSignIn = false, needsPro
       ...(role === 'auditor' ? [] : [MissingRole]),
       ...(needsProof ? [StepUpRequired] : []),
     ],
-    // The cookie is not documented as a scheme: only pages of this service send it, and a field for it would invite to paste one.
+    // The cookie is not documented as a scheme: a field for it would invite users to paste one.
     ...(isSignIn ? [ApiExtension(TAKES_NO_IDEMPOTENCY_KEY, true)] : []),
     ApiSecurity('management_key', [role]),
   );
 }
 
-/** Requires no credential. Health and key sets are `unlimited`; pages, metrics and the OAuth callback count as `pages`. */
+/** Health and key sets are `unlimited`; pages, metrics and the OAuth callback count as `pages`. */
 export function NoCredential(rate: PublicRate = 'calls'): MethodDecorator {
   return requires({ kind: 'none', rate }, PublicRateGuard, rate === 'unlimited' ? [] : [TooManyRequests]);
 }
 
-/** The app whose key the request carries. */
 export const App = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedApp => {
   const { app_ } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!app_) throw new UnauthorizedCredentials('secret');
   return app_;
 });
 
-/** The restricted key of the call; null for a call with another key. */
+/** Null for a call with another key. */
 export const RestrictedKey = createParamDecorator((_: unknown, context: ExecutionContext): RestrictedCaller | null => {
   const { app_ } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   return app_?.restriction ? { keyId: app_.keyId as KeyId, scopes: app_.restriction.scopes } : null;
 });
 
-/** Throws `MissingScope` for a restricted key without the scope, which only a part of the call's uses needs. */
+/** Only a part of the call's uses needs the scope. */
 export function requireScope(key: RestrictedCaller | null, scope: KeyScope): void {
   if (key && !key.scopes.includes(scope)) throw new MissingScope([scope]);
 }
 
-/** The caller of a management endpoint. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): ManagementCaller => {
   const { managementCaller } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!managementCaller) throw new UnauthorizedCredentials('management');
   return managementCaller;
 });
 
-/** The requester that the audit log stores: the key of the request, its id and the caller's address. */
 export const RequestedBy = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
   const { managementCaller, app_, requestId, ip } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   const key = managementCaller ?? app_;

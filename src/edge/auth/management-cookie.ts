@@ -7,14 +7,14 @@ import { isFromOwnPage } from './own-page.js';
 const TOKEN = /^[0-9A-Za-z]{48}$/;
 
 /**
- * The cookie of a browser that signed in with a management key. `SameSite=Strict` still sends it with calls of another origin of
- * the same site, so each call must also show that it comes from a page of this service.
+ * `SameSite=Strict` still sends the cookie with calls of another origin of the same site, so each call must also show that a page of this
+ * service makes it.
  */
 @Injectable()
 export class ManagementCookie {
   /**
-   * On https the prefix keeps plain http from setting a cookie of this name, and sub-domains too unless it has a path (RFC 6265bis):
-   * other services of the host must not receive it.
+   * The prefix keeps plain http from setting the cookie, and sub-domains too unless it has a path (RFC 6265bis): other services of the host
+   * must not receive it.
    */
   private readonly name: string;
   private readonly attributes: string;
@@ -36,7 +36,6 @@ export class ManagementCookie {
     response.setHeader('Set-Cookie', `${this.name}=; Max-Age=0; ${this.attributes}`);
   }
 
-  /** The token of a call from a page of this service; undefined for any other call. */
   tokenIn(request: Request): string | undefined {
     if (request.headers.cookie === undefined || !isFromOwnPage(request, this.origin)) return undefined;
     const prefix = `${this.name}=`;

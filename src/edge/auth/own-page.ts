@@ -1,9 +1,6 @@
 import type { Request } from 'express';
 
-/**
- * Whether the browser says that a page of this service makes the call. The host must be that of `origin`, the base URL, else another name
- * that resolves to this service would be an origin of its own.
- */
+/** The host must be that of `origin`, the base URL: another name that resolves to this service would be an origin of its own. */
 export function isFromOwnPage(request: Request, origin: URL): boolean {
   const { origin: stated, 'sec-fetch-site': site } = request.headers;
   if (stated === undefined && site === undefined) return false;

@@ -17,7 +17,6 @@ import { bearerToken, queryParameter, refusalOf } from './refused-key.js';
 import { ManagementCookie } from './management-cookie.js';
 import type { PassedByGuard } from './passport-key.strategy.js';
 
-/** A proof of who the operator is counts for this time. */
 const PROOF_SECONDS = 600;
 
 @Injectable()
@@ -33,7 +32,7 @@ export class PublicTokenGuard extends AuthGuard('public-token') {
     return { keys: this.keys };
   }
 
-  /** Every call counts for the caller's network, because a public token is no secret. */
+  /** A public token is no secret, so every call counts for the caller's network. */
   override async canActivate(context: ExecutionContext): Promise<true> {
     const request = requestOf(context);
     this.rates.takeForNetwork(request, responseOf(context));
@@ -76,7 +75,7 @@ export class ManagementKeyGuard extends AuthGuard('management-key') {
 
   override handleRequest = callerOrNone;
 
-  /** A call with the key itself proves it anew. */
+  /** A call with the key itself is a new proof. */
   private requireProof({ session }: ManagementCaller): void {
     if (session === null) return;
     if ((session.provedSecondsAgo ?? Infinity) > PROOF_SECONDS)
@@ -88,7 +87,7 @@ export class ManagementKeyGuard extends AuthGuard('management-key') {
   }
 }
 
-/** Leaves the refusal of an unknown key to `canActivate`: Passport's own would not say whether the key is of another kind. */
+/** `canActivate` refuses an unknown key: Passport's own refusal would not say whether the key is of another kind. */
 function callerOrNone<Caller>(error: unknown, caller: Caller): Caller {
   if (error) throw error as Error;
   return (caller || undefined) as Caller;

@@ -7,20 +7,20 @@ import { bearerToken, queryParameter } from './refused-key.js';
 import type { ManagementCookie } from './management-cookie.js';
 
 /**
- * The objects of the application that a strategy uses. The guard passes them with each request: Passport knows strategies by name in the
- * whole process, in which several applications may run, so a strategy that kept them would serve another application.
+ * Passport knows strategies by name in the whole process, so a strategy that kept these objects would serve another application of the
+ * process.
  */
 export interface PassedByGuard {
   readonly keys: AppAuthenticator;
   readonly cookie: ManagementCookie;
-  /** Whether the call begins a session, for which a session is not enough. */
+  /** A session is not enough to begin a session. */
   readonly isSignIn: boolean;
 }
 
 type Verify = (request: Request, passed: PassedByGuard, done: (error: unknown, caller?: object | null) => void) => void;
 type Recognised<Caller> = Caller | null | Promise<Caller | null>;
 
-/** The strategy under both: an unknown key fails, a failed lookup is an error. */
+/** An unknown key fails, a failed lookup is an error. */
 class KeyStrategy extends passport.Strategy {
   constructor(readonly verify: Verify) {
     super();
@@ -45,7 +45,7 @@ export class PublicTokenStrategy extends PassportStrategy(KeyStrategy, 'public-t
 
 @Injectable()
 export class ManagementKeyStrategy extends PassportStrategy(KeyStrategy, 'management-key') {
-  /** With an Authorization header the cookie counts for nothing, so a wrong key is never replaced by a session. */
+  /** With an Authorization header the cookie counts for nothing: a session must never replace a wrong key. */
   override validate(request: Request, { keys, cookie, isSignIn }: PassedByGuard): Recognised<ManagementCaller> {
     const key = bearerToken(request);
     if (key !== undefined) return keys.byManagementKey(key);

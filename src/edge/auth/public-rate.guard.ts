@@ -4,7 +4,6 @@ import type { Request, Response } from 'express';
 import { CallRates } from '../limits/call-rates.js';
 import { type Credential, CREDENTIAL } from './credential.js';
 
-/** Counts a call that needs no credential for the caller's network. */
 @Injectable()
 export class PublicRateGuard implements CanActivate {
   constructor(

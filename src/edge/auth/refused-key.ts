@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { AppAuthenticator, AuthenticatedRequest } from './credential.js';
 import { type Arrived, type KeyKind, KEYS, UnauthorizedCredentials, WrongKeyKind } from '../errors/edge-errors.js';
 
-/** The refusal of a key that is not valid for its route: 403 for a valid key of another kind, whose holder is noted, else 401. */
+/** 403 for a valid key of another kind, whose holder is noted, else 401. */
 export async function refusalOf(
   request: AuthenticatedRequest,
   key: string | undefined,
@@ -24,7 +24,7 @@ export async function refusalOf(
 const SCHEMES = /^(basic|digest|token|apikey|negotiate)\b/i;
 const PREFIX = /^(?:sk|rk|pk|mk)_/;
 
-/** The form of the text that the request has instead of a valid key. `key` is empty for a malformed Authorization header. */
+/** `key` is empty for a malformed Authorization header. */
 function arrivedIn(
   { headers: { authorization }, rawHeaders }: Request,
   key: string | undefined,
@@ -49,10 +49,7 @@ const MAX_KEY_LENGTH = 200;
 /** A key, or an access token, which is a JWT. */
 const BEARER = new RegExp(`^Bearer +(\\w{1,${MAX_KEY_LENGTH}}|[\\w-]+\\.[\\w-]+\\.[\\w-]+)$`, 'i');
 
-/**
- * The bearer token; undefined without an Authorization header. Empty, which is no key, for a header that is malformed or sent
- * twice: Node keeps only the first of several headers, and another place must not be tried instead.
- */
+/** Empty, which is no key, for a malformed or repeated header: Node keeps only the first of several, and no other place must be tried. */
 export function bearerToken({ headers, rawHeaders }: Request): string | undefined {
   if (headers.authorization === undefined) return undefined;
   return (countOf('authorization', rawHeaders) === 1 && BEARER.exec(headers.authorization)?.[1]) || '';

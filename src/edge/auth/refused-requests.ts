@@ -4,26 +4,25 @@ import { clientNetwork, plainAddress } from '../../services/limits/client-networ
 import type { AuthenticatedRequest } from './credential.js';
 import { routeOf } from '../http/request-context.js';
 
-/** A call that was refused for any reason: its key, the end user's session, its fields, or the state of an object. */
 export interface RefusedRequest {
-  /** The HTTP status, from 400 to 499. */
+  /** From 400 to 499. */
   readonly status: number;
-  /** The app that the path or the key names. The path of a caller without a valid key may name an app that does not exist. */
+  /** The app of the path or the key. The path of a caller without a valid key may name an app that does not exist. */
   readonly appId: AppId | null;
-  /** The app of the key in the request; null when the key is not valid or belongs to no app. */
+  /** Null when the key is not valid or belongs to no app. */
   readonly appOfKey: AppId | null;
-  /** The id of the key in the request; null when it is not valid. */
+  /** Null when the key is not valid. */
   readonly keyId: string | null;
   readonly errorType: string;
   readonly method: string;
-  /** The pattern of the route, never the URL, which may contain tokens. */
+  /** The pattern of the route: the URL may contain tokens. */
   readonly route: string;
   readonly requestId: string;
   readonly ip: string | null;
   readonly network: string;
 }
 
-/** Learns of every refused call. The audit module implements it. */
+/** The audit module implements it. */
 export abstract class RefusedRequests {
   /** Returns at once. */
   abstract note(call: RefusedRequest): void;
@@ -48,7 +47,6 @@ export function refusedRequestOf(request: Request, status: number): RefusedReque
   };
 }
 
-/** The caller's address as the audit log keeps it; null when it is not known. */
 export function addressOf(ip: string | undefined): string | null {
   return plainAddress(ip) ?? null;
 }

@@ -9,19 +9,17 @@ import { wrapHandlers } from '../http/wrapped-handlers.js';
 import type { AuthenticatedApp, Credential } from './credential.js';
 import { AppAuthenticator, CREDENTIAL } from './credential.js';
 
-// A bound key is kept to its objects in one place: an id that names another object is replaced by an id that no object has, before the
-// handler sees it. The response is then that for an unknown id in every operation.
+// An id that names an object outside the binding is replaced by an id that no object has: every operation then responds as for an unknown
+// id.
 
 const CONFINES = 'confines bound keys';
 const SETTING = 'object owners';
 const AUTHENTICATOR = 'app authenticator';
 
-/** Whether the handler receives the ids of a bound key's own objects only. */
 export function isConfined(handler: object): boolean {
   return Reflect.hasMetadata(CONFINES, handler);
 }
 
-/** Keeps the calls of bound keys to their objects, and names restricted keys as actors of events. */
 export function confineRestrictedKeys(app: NestExpressApplication): void {
   app.set(SETTING, app.get(ObjectOwners));
   app.set(AUTHENTICATOR, app.get(AppAuthenticator));
@@ -48,7 +46,6 @@ class Confinement {
     private readonly caller: AuthenticatedApp,
   ) {}
 
-  /** The arguments of a handler, with the ids of other objects replaced. */
   async confine(args: readonly unknown[], bound: KeyBinding): Promise<unknown[]> {
     const binding = await this.live(bound);
     const confined = { ...this.caller, restriction: { ...this.caller.restriction!, binding } };
@@ -83,7 +80,7 @@ class Confinement {
   }
 }
 
-/** Whether the value is a body or a query, or an object within one, that the validation made. */
+/** A body or a query, or an object within one, that the validation made. */
 function isRequest(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   return fieldsTakenBy(value.constructor as new () => object).size > 0;

@@ -9,10 +9,7 @@ import { AppAuthenticator, type AuthenticatedRequest, type Credential, CREDENTIA
 import { bearerToken, queryParameter, refusalOf } from './refused-key.js';
 import { isConfined } from './restricted-calls.js';
 
-/**
- * Looks up the secret key without Passport, because an app's backend sends it with every call: Passport's middleware adds 7 % to the
- * processor time of a session verification (profile on Node 20), and the limit is 3 %.
- */
+/** Without Passport: its middleware adds 7 % to the processor time of a session verification, and the limit is 3 %. */
 @Injectable()
 export class SecretKeyGuard implements CanActivate {
   constructor(
@@ -62,7 +59,7 @@ export class SecretKeyGuard implements CanActivate {
     this.rates.takeForApp(app, response);
     const needed = [scopes!].flat();
     if (!needed.some((scope) => restriction.scopes.includes(scope))) throw new MissingScope(needed);
-    // A handler that was not wrapped at the start would see the ids of any user.
+    // A handler that was not wrapped would see the ids of any user.
     if (restriction.binding && !(keepsBinding && isConfined(context.getHandler()))) throw new OutsideBinding();
     return true;
   }

@@ -63,13 +63,12 @@ export class ServiceReadOnly extends refusal('unavailable', 'read_only', {
   retryAfterSeconds: 60,
 }) {}
 
-/** An unforeseen failure. Its cause is in the log under the request id, never in the response. */
+/** The cause is in the log under the request id, never in the response. */
 export class InternalError extends refusal('internal', 'internal_error', {
   message: 'The service failed unexpectedly.',
   help: 'Something failed inside the service. Report the request id to its operator: the log has the cause under this id.',
 }) {}
 
-/** The kinds of keys: their name, their prefix and how a request carries them. */
 export const KEYS = {
   secret: { name: 'secret key', prefix: 'sk_', sentAs: 'Authorization: Bearer sk_…' },
   public: { name: 'public token', prefix: 'pk_', sentAs: '?public_token=pk_…' },
@@ -78,10 +77,7 @@ export const KEYS = {
 
 export type KeyKind = keyof typeof KEYS;
 
-/**
- * Texts about the form of the key in a refused request. A key of the right form has one text, whether it is unknown or expired: a difference
- * would help guessing.
- */
+/** Unknown and expired keys have one text: a difference would help guessing. */
 const ARRIVED = {
   nothing: (name: string) => `The request has no ${name}.`,
   other_scheme: (name: string, what: string) => `The request has \`Authorization: ${what}\` instead of a ${name}.`,

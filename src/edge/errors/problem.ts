@@ -1,6 +1,5 @@
 import type { ErrorKind, DomainError } from '../../kernel/domain-error.js';
 
-/** The only table that maps a kind of error to an HTTP status. */
 export const STATUS: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -18,7 +17,7 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-/** The body of every error response: RFC 9457 and the fields that older clients read. */
+/** RFC 9457, and the fields that older clients read. */
 interface Problem {
   readonly type: string;
   readonly title: string;
@@ -32,7 +31,7 @@ interface Problem {
   readonly errors?: readonly { field: string; rule: string; message: string }[];
 }
 
-/** The body of a refusal. Its `type` is absolute, so that clients that log it elsewhere can open it. */
+/** `type` is absolute, so that clients that log it elsewhere can open it. */
 export function problemOf(
   error: Pick<DomainError, 'code' | 'kind' | 'message' | 'fields'> & Partial<Pick<DomainError, 'details'>>,
   requestId: string,
@@ -54,7 +53,7 @@ export function problemOf(
   };
 }
 
-/** The title of an error: `Transfer expired` for the code `transfer_expired`. */
+/** `Transfer expired` for the code `transfer_expired`. */
 export function titleOf(code: string): string {
   const words = code.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

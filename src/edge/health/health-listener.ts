@@ -5,7 +5,7 @@ import { RouteNotFound } from '../errors/edge-errors.js';
 const PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/version', '/metrics']);
 const received = new WeakSet<IncomingMessage>();
 
-/** A server for health and metrics alone: connections of clients cannot fill it, and a network policy can close it to them. */
+/** Connections of clients cannot fill this server, and a network policy can close it to them. */
 export function healthServer(listener: RequestListener): Server {
   return createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => {
     received.add(request);
@@ -13,11 +13,10 @@ export function healthServer(listener: RequestListener): Server {
   });
 }
 
-/** Serves only health and metrics on the health port; on the main port no metrics, unless they are served there too. */
 export function separateHealth(isMetricsOnMain: boolean) {
   return (request: Request, _response: Response, next: NextFunction): void => {
     const { path } = request;
-    // As routes do, it takes no notice of letter case or of a slash at the end.
+    // Routes take no notice of letter case or of a slash at the end.
     const route = path.toLowerCase().replace(/\/$/, '');
     const isServed = received.has(request) ? PATHS.has(route) : isMetricsOnMain || route !== '/metrics';
     if (!isServed) throw new RouteNotFound();

@@ -1,23 +1,20 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { registerDecorator, type ValidationArguments } from 'class-validator';
 
-/** The context of a constraint on several fields: the field that an error names. */
 export interface GroupContext {
   readonly reportedField: string;
 }
 
-/** The rule in errors. */
 export const AT_LEAST_ONE_OF = 'at_least_one_of';
 
 const SCHEMAS = Symbol('what AtLeastOneOf adds to the schema of a class');
 
-/** Requires one or more of these optional fields. */
 export function AtLeastOneOf(...names: [string, string, ...string[]]): ClassDecorator {
   return (model) => {
     registerDecorator({
       name: AT_LEAST_ONE_OF,
       target: model,
-      // This is no name of a field: constraints of an absent optional field are skipped.
+      // No name of a field: constraints of an absent optional field are skipped.
       propertyName: names.join(),
       options: {
         message: `is one of ${names.join(', ')}, of which at least one must be given`,

@@ -4,10 +4,7 @@ import { ignoredIn } from './ignored-fields.js';
 
 const closed = new WeakSet<object>();
 
-/**
- * Refuses an object of this class that has a field which the class does not take. Elsewhere such fields are ignored. Use it where a
- * misspelt field would change the meaning of the object.
- */
+/** Refuses fields that the class does not take. Use it where a misspelt field would change the meaning of the object. */
 export function Closed(): ClassDecorator {
   return (model) => {
     closed.add(model);
@@ -16,11 +13,10 @@ export function Closed(): ClassDecorator {
   };
 }
 
-/** More faults of one request are not reported, because a small request would cause a large response. */
+/** A small request must not cause a large response. */
 export const MOST_FAULTS = 100;
 const LONGEST_PATH = 256;
 
-/** The faults of the fields in `given` that objects of closed classes in the request do not take. */
 export function unknownFields(given: unknown, request: object): FieldError[] {
   const faults: FieldError[] = [];
   for (const { path, model } of ignoredIn(given, request)) {

@@ -8,7 +8,7 @@ export interface ListOptions extends FieldOptions {
   readonly max: number;
 }
 
-/** A list whose items are described by a field decorator: `@ListOf(HttpUrl(), { max: 20 })`. */
+/** `@ListOf(HttpUrl(), { max: 20 })`. */
 export function ListOf({ kind }: FieldDecorator, { min = 0, max, ...options }: ListOptions): FieldDecorator {
   const bounds = { ...(min > 0 && { minItems: min }), maxItems: max };
   const isNested = typeof kind.schema.type === 'function';
@@ -23,9 +23,9 @@ export function ListOf({ kind }: FieldDecorator, { min = 0, max, ...options }: L
   ]);
 }
 
-/** An object with fields of its own. The class is given lazily, because classes may refer to each other. */
+/** The class is given lazily, because classes may refer to each other. */
 export function Nested(model: () => Model, options: FieldOptions = {}): FieldDecorator {
-  // Swagger recognises a lazy type by the function's name `type`, which it gets from this property.
+  // Swagger recognises a lazy type by the function name `type`, which this property gives.
   return field({ type: () => model() }, options, (each) => [
     Type(model),
     // ValidateNested alone accepts a list of objects too.
@@ -35,11 +35,10 @@ export function Nested(model: () => Model, options: FieldOptions = {}): FieldDec
 }
 
 export interface JsonObjectOptions extends FieldOptions {
-  /** How many objects and lists may be in each other, the object itself included. */
+  /** Objects and lists in each other, the object itself included. */
   readonly levels?: number;
 }
 
-/** A JSON object of any content, passed on unchanged. */
 export function JsonObject({ levels, ...options }: JsonObjectOptions = {}): FieldDecorator {
   return field({ type: 'object', additionalProperties: true }, options, (each) => [
     // class-transformer's copy lacks names that objects inherit, such as `toString`.
@@ -64,7 +63,6 @@ function levelsOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
 }
 
-/** A value that any of the alternatives accepts, passed on unchanged. */
 export function AnyOf(alternatives: readonly FieldDecorator[], options: FieldOptions = {}): FieldDecorator {
   // oxlint-disable-next-line typescript/no-base-to-string -- alternatives have simple types, so this is the type's name
   const expected = alternatives.map(({ kind }) => String(kind.schema.type)).join(' or ');

@@ -5,7 +5,7 @@ import { networkOf } from '../../services/limits/client-network.js';
 export interface ConnectionLimits {
   readonly total: number;
   readonly perNetwork: number;
-  /** The number of connections beyond these limits that may only call health endpoints. */
+  /** Connections beyond the limits, which may only call health endpoints. */
   readonly reserve: number;
 }
 
@@ -20,8 +20,7 @@ type Connections = Map<Socket, Connection>;
 const HEALTH = /^\/(livez|readyz)(\?|$)/;
 
 /**
- * The open connections of the server, in the order of their last request. When one client network, or all together, have as many
- * as they may, the longest idle one is closed for the next. If none is idle, the next one is only asked about health, so that an
+ * At a limit the longest idle connection is closed for the next one. If none is idle, the next one may only ask about health, so that an
  * orchestrator does not take a full replica for a dead one.
  */
 export class OpenConnections {
@@ -37,7 +36,7 @@ export class OpenConnections {
     server.on('connection', (socket: Socket) => this.admit(socket));
   }
 
-  /** Call it when a request has arrived, before its response. Returns false if the connection may not make this request. */
+  /** Call it when a request has arrived. False if the connection may not make this request. */
   admits(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     if (this.isEnding) response.setHeader('Connection', 'close');
@@ -53,7 +52,7 @@ export class OpenConnections {
     return true;
   }
 
-  /** Closes idle connections, and each other one after its response. */
+  /** Closes the others after their response. */
   end(): void {
     this.isEnding = true;
     for (const socket of this.reserved) socket.destroySoon();
@@ -91,7 +90,7 @@ export class OpenConnections {
     socket.once('close', () => this.reserved.delete(socket));
   }
 
-  /** Idle is a connection that waits for its client: for a request, for the rest of one, or for the client to read the response. */
+  /** An idle connection waits for its client: to send a request or the rest of one, or to read the response. */
   private closeLongestIdle(connections: Connections): boolean {
     for (const [socket, { request, response }] of connections) {
       if (response && !response.writableEnded && request!.complete) continue;

@@ -8,8 +8,8 @@ requireVersion('express', '5.3');
 requireVersion('router', '2.3');
 
 /**
- * Sets `trust proxy`. Express compares the entries of `X-Forwarded-For` as they are: it would trust no proxy that is written with a port,
- * and by a number of proxies would pass an entry that is no address, beyond which no entry can be trusted.
+ * Express compares entries of `X-Forwarded-For` as they are: it would trust no proxy with a port, and by a number of proxies would pass an
+ * entry that is no address, beyond which no entry can be trusted.
  */
 export function trustProxies(app: NestExpressApplication, proxies: number | string | false): void {
   app.set('trust proxy', proxies);
@@ -21,7 +21,7 @@ export function trustProxies(app: NestExpressApplication, proxies: number | stri
   });
 }
 
-/** The router's own record of a route, which its types lack. */
+/** The types of the router lack it. */
 interface Layer {
   readonly route?: Route;
   match(path: string): boolean;
@@ -32,10 +32,7 @@ interface Route {
   readonly methods: Readonly<Record<string, boolean>>;
 }
 
-/**
- * The methods of the routes at this path, for `Allow`. Empty for an unknown path. The path of `/users/search` matches `/users/:id` too:
- * of such routes only those with the fewest parameters count.
- */
+/** For `Allow`; empty for an unknown path. `/users/search` also matches `/users/:id`: only routes with the fewest parameters count. */
 export function methodsAt(app: NestExpressApplication, path: string): string[] {
   const { stack } = (app.getHttpAdapter().getInstance() as Express).router as unknown as { readonly stack: Layer[] };
   const routes = stack.flatMap((layer) => (layer.route && layer.match(path) ? [layer.route] : []));

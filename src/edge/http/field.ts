@@ -4,28 +4,24 @@ import { Transform, type TransformOptions } from 'class-transformer';
 import { IsDefined, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 
 export interface FieldOptions {
-  /** Absent and null are accepted and mean the same. A field with an initialiser is optional too; the document states the initialiser as its default. */
+  /** Absent and null mean the same. A field with an initialiser is optional too, and the document states it as the default. */
   readonly optional?: boolean;
-  /** `null` is accepted and passed on: it clears the setting. */
+  /** `null` is passed on: it clears the setting. */
   readonly nullable?: boolean;
-  /** Replaces the comment above the field as its description in the document. */
+  /** Replaces the comment above the field in the document. */
   readonly description?: string;
   readonly example?: unknown;
 }
 
-/** The options of a setting in a change: one that is absent stays, and `null` clears it. */
+/** An absent setting stays, and `null` clears it. */
 export const RESETTABLE = { optional: true, nullable: true } as const;
 
-/**
- * Decorates a request field with constraints of class-validator, conversions of class-transformer and its entry in the
- * document. Decorators of the three libraries may be added beside it. `ListOf` takes one as the description of its items.
- */
+/** Constraints of class-validator, conversions of class-transformer and the entry in the document. Other decorators may stand beside it. */
 export type FieldDecorator = PropertyDecorator & { readonly kind: FieldKind };
 
-/** The properties that all fields of a kind have, whether they are optional or not. */
 interface FieldKind {
   readonly schema: ApiPropertyOptions;
-  /** The decorators of a field of this kind or, with `each`, of a list of them. Only the first failing constraint is reported. */
+  /** With `each` for the items of a list. Only the first failing constraint is reported. */
   decorators(each: boolean): PropertyDecorator[];
 }
 
@@ -69,7 +65,7 @@ function initialValue(model: Model, property: string | symbol): unknown {
   return (new model() as Record<string | symbol, unknown>)[property];
 }
 
-/** Converts a value before the constraints see it. `convert` returns unchanged any value that it cannot convert. */
+/** `convert` returns unchanged any value that it cannot convert. */
 export function Convert(
   each: boolean,
   convert: (value: unknown) => unknown,
@@ -82,7 +78,7 @@ export function Convert(
   );
 }
 
-/** A constraint of our own. Error bodies report its name as `rule`. A message that depends on the value sees all items of a list. */
+/** Errors report `name` as `rule`. A message that depends on the value sees all items of a list. */
 export function Satisfies(
   each: boolean,
   name: string,

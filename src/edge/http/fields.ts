@@ -19,7 +19,7 @@ import { Convert, field, type FieldDecorator, type FieldOptions, Satisfies, TEXT
 import { HoldsId } from './id-fields.js';
 import { plainCode } from './plain-code.js';
 
-/** The maximum lengths of strings, in characters. `text` applies where a field states none. */
+/** In characters. `text` applies where a field states none. */
 export const MAX_LENGTH = {
   email: 254,
   name: 256,
@@ -35,15 +35,14 @@ export const MAX_LENGTH = {
 
 export interface TextOptions extends FieldOptions {
   readonly min?: number;
-  /** The maximum length; 1,024 by default. */
+  /** 1,024 by default. */
   readonly max?: number;
   /** Must be anchored and free of nested repetition, because it runs on hostile input. */
   readonly pattern?: RegExp;
-  /** The form that the pattern requires, as it follows "must be" in errors: `a decimal amount`. */
+  /** Follows "must be" in errors: `a decimal amount`. */
   readonly patternName?: string;
 }
 
-/** A string. */
 export function Text({
   min = 0,
   max = MAX_LENGTH.text,
@@ -74,8 +73,8 @@ function string(each: boolean, min: number, max: number): PropertyDecorator[] {
 }
 
 /**
- * A code that people type or paste. It is read as `plainCode` reads it, then it must have the form of `pattern`, which the document does not
- * state: clients that check requests against it would refuse typed blanks.
+ * A code that people type or paste, read by `plainCode`. The document does not state `pattern`: clients that check against it would refuse
+ * typed blanks.
  */
 export function TypedCode({
   pattern,
@@ -88,7 +87,7 @@ export function TypedCode({
   ]);
 }
 
-/** An opaque token or JWT. Only its length is checked here. */
+/** Only the length is checked here. */
 export function Token(options: FieldOptions = {}): FieldDecorator {
   return field(
     { type: 'string', minLength: options.optional ? 0 : 1, maxLength: MAX_LENGTH.token },
@@ -105,7 +104,7 @@ export function Token(options: FieldOptions = {}): FieldDecorator {
 const EMAIL =
   /^(?=[^@]{1,64}@)[^\s"(),:;<>@[\\\].\p{C}]+(?:\.[^\s"(),:;<>@[\\\].\p{C}]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+\p{L}(?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u;
 
-/** One email address, trimmed but not canonical. Display names, comments, quotes and address literals are refused. */
+/** Trimmed but not canonical. Display names, comments, quotes and address literals are refused. */
 export function EmailAddress(options: FieldOptions = {}): FieldDecorator {
   return field({ type: 'string', format: 'email', maxLength: MAX_LENGTH.email }, options, (each) => [
     Convert(each, (value) => (typeof value === 'string' ? value.trim() : value)),
@@ -116,10 +115,7 @@ export function EmailAddress(options: FieldOptions = {}): FieldDecorator {
 
 const PHONE_NUMBER = /^\+[1-9][0-9]{6,14}$/;
 
-/**
- * A phone number in the form of E.164, trimmed. Numbers copied from an address book also have marks of the writing direction around them. The
- * identity module checks whether the country uses such a number.
- */
+/** E.164. Numbers copied from an address book have marks of the writing direction around them. The identity module checks the country. */
 export function PhoneNumber(options: FieldOptions = {}): FieldDecorator {
   return field({ type: 'string', maxLength: 16, pattern: PHONE_NUMBER.source }, options, (each) => [
     Convert(each, (value) => (typeof value === 'string' ? value.replace(AROUND, '') : value)),
@@ -130,7 +126,6 @@ export function PhoneNumber(options: FieldOptions = {}): FieldDecorator {
 
 const AROUND = /^[\s\p{Cf}]{1,32}|[\s\p{Cf}]{1,32}$/gu;
 
-/** An absolute http or https URL, passed on unchanged. */
 export function HttpUrl(options: FieldOptions = {}): FieldDecorator {
   return field({ type: 'string', format: 'uri', maxLength: MAX_LENGTH.url }, options, (each) => [
     ...string(each, 1, MAX_LENGTH.url),
@@ -138,12 +133,12 @@ export function HttpUrl(options: FieldOptions = {}): FieldDecorator {
   ]);
 }
 
-/** The URL parser drops tabs, line breaks and outer blanks and reads `\` as `/` without an error. Here they are refused. */
+/** The URL parser drops tabs, line breaks and outer blanks and reads `\` as `/` without an error. */
 function isHttpUrl(value: unknown): boolean {
   return typeof value === 'string' && /^https?:\/\/[^\s\\\p{C}]+$/iu.test(value) && URL.canParse(value);
 }
 
-/** An id of one of these kinds. Whether the object exists is not checked here. */
+/** Whether the object exists is not checked here. */
 export function IdOf(kinds: IdKind | readonly IdKind[], options: FieldOptions = {}): FieldDecorator {
   const accepted = typeof kinds === 'string' ? [kinds] : kinds;
   const prefixes = accepted.map((kind) => ID_PREFIXES[kind]);
@@ -162,7 +157,6 @@ export function IdOf(kinds: IdKind | readonly IdKind[], options: FieldOptions = 
   ]);
 }
 
-/** A network in CIDR notation. */
 export function Network(options: FieldOptions = {}): FieldDecorator {
   const message = 'must be a network such as 192.0.2.0/24 or 2001:db8::/32, with zeros behind its prefix';
   return field({ type: 'string', maxLength: MAX_LENGTH.ip }, options, (each) => [
@@ -171,7 +165,7 @@ export function Network(options: FieldOptions = {}): FieldDecorator {
   ]);
 }
 
-/** A decimal number as text, such as `0.25`. How many decimals the currency has is not checked here. */
+/** How many decimals the currency has is not checked here. */
 export function DecimalText(options: FieldOptions = {}): FieldDecorator {
   return Text({
     ...options,
@@ -190,13 +184,13 @@ interface Unbounded {
 interface Bounded {
   readonly min?: number;
   readonly max?: number;
-  /** The plural noun by which errors name the counted things: `minutes`. */
+  /** The plural noun in errors: `minutes`. */
   readonly unit: string;
 }
 
 export type WholeNumberOptions = FieldOptions & (Unbounded | Bounded);
 
-/** A whole number, also accepted as text that consists of the number only (`"30"`). */
+/** Also accepted as text that consists of the number only (`"30"`). */
 export function WholeNumber({
   min = Number.MIN_SAFE_INTEGER,
   max = Number.MAX_SAFE_INTEGER,
@@ -216,7 +210,7 @@ export function WholeNumber({
   ]);
 }
 
-/** The number with its unit, such as `1 minute` or `5 calls per second`. */
+/** Such as `1 minute` or `5 calls per second`. */
 export function counted(number: number, unit: string): string {
   return `${number} ${number === 1 ? unit.replace(/^(\w+?)(?:(ie)?s)\b/, (_, stem: string, ie?: string) => (ie ? `${stem}y` : stem)) : unit}`;
 }
@@ -227,14 +221,12 @@ function wholeNumber(value: unknown): unknown {
   return typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value;
 }
 
-/** A duration in minutes within the bounds of `lifetime`. */
 export function MinutesWithin({ min, max }: Lifetime, options: FieldOptions = {}): FieldDecorator {
   return WholeNumber({ ...options, min, max, unit: 'minutes' });
 }
 
 const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
-/** A time in epoch seconds, converted to a `Date`. */
 export function EpochSeconds(options: FieldOptions = {}): FieldDecorator {
   return field({ type: 'integer', minimum: 0, maximum: LAST_SECOND }, options, (each) => [
     Convert(each, (value) => {
@@ -250,10 +242,9 @@ export function EpochSeconds(options: FieldOptions = {}): FieldDecorator {
   ]);
 }
 
-/** A field that is true or false. */
 export function Flag(options: FieldOptions = {}): FieldDecorator {
   return field({ type: 'boolean' }, options, (each) => [
-    // Query strings only are converted, from the spellings of clients in several languages.
+    // Only query strings are converted, from the spellings of clients in several languages.
     Convert(each, (value) => FLAGS.get(String(value).toLowerCase()) ?? value, { groups: [TEXTUAL] }),
     IsBoolean({ each, message: 'must be true or false' }),
   ]);
@@ -267,11 +258,10 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 export interface OneOfOptions extends FieldOptions {
-  /** Further accepted spellings, and the value of each. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
-/** One of these words. The list may still grow while modules are loaded. */
+/** The list may still grow while modules are loaded. */
 export function OneOf(values: readonly string[], { aliases = {}, ...options }: OneOfOptions = {}): FieldDecorator {
   const meanings = new Map<unknown, string>(Object.entries(aliases));
   return field({ type: 'string', enum: values as string[] }, options, (each) => [

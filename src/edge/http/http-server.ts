@@ -18,14 +18,13 @@ import { InvalidRequest } from '../../kernel/errors.js';
 import { problemOf } from '../errors/problem.js';
 
 const LIMITS = {
-  /** Milliseconds within which the headers and the whole request must arrive. */
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  /** The milliseconds between checks of both timeouts. */
+  /** Between checks of both timeouts. */
   connectionsCheckingInterval: 2_000,
-  /** Longer than proxies keep idle connections (commonly 60 s), else a proxy may send a request on a connection that just closed. */
+  /** Longer than proxies keep idle connections (commonly 60 s), else a proxy may use a connection that was just closed. */
   keepAliveTimeout: 75_000,
-  /** Checked by `oneHost`: Node's own refusal has no body. */
+  /** `oneHost` checks it: Node's own refusal has no body. */
   requireHostHeader: false,
 } as const;
 /** The connections reserved for health, and for closed ones that are still counted. */
@@ -33,7 +32,7 @@ const RESERVE = 100;
 
 interface ServerSettings {
   readonly baseUrl: string;
-  /** Whether all clients may come from one network, that of a proxy. */
+  /** All clients may then come from one network, that of the proxy. */
   readonly trustsProxy: boolean;
 }
 
@@ -45,7 +44,7 @@ export function connectionLimits(
   return { total, perNetwork: trustsProxy ? total : Math.floor(most / 4), reserve: RESERVE / 2 };
 }
 
-/** The HTTP server. It refuses malformed requests, which never reach the application, in the form of all other errors. */
+/** Malformed requests never reach the application; they are refused in the form of all other errors. */
 export function httpServer(
   listener: RequestListener,
   { baseUrl, ...settings }: ServerSettings,
@@ -105,7 +104,7 @@ function answerOf(error: DomainError, baseUrl: string) {
   return { status: problem.status, headers, body };
 }
 
-/** Refuses a request without exactly one Host header: of two, a proxy and the service behind it may choose differently. */
+/** Of two Host headers, a proxy and the service behind it may choose differently. */
 export function oneHost(request: Request, _response: Response, next: NextFunction): void {
   let hosts = 0;
   for (let i = 0; i < request.rawHeaders.length; i += 2) {
@@ -117,12 +116,9 @@ export function oneHost(request: Request, _response: Response, next: NextFunctio
   next();
 }
 
-/**
- * Nest's Express adapter with a shorter path for plain objects, which nearly every response is. `response.json` of Express
- * also reads settings, parses media types and checks freshness, none of which is used here: 5 % of a read.
- */
+/** `response.json` of Express also reads settings, parses media types and checks freshness, none of which is used: 5 % of a read. */
 export class JsonExpressAdapter extends ExpressAdapter {
-  /** Those of the server, once there is one. */
+  /** Undefined before there is a server. */
   connections?: OpenConnections;
 
   constructor(private readonly settings: ServerSettings) {

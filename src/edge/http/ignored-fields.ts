@@ -5,23 +5,21 @@ const HEADER = 'X-Ignored-Fields';
 const MAX_LENGTH = 512;
 const MAX_NAME = 100;
 const MOST_REPORTED = 5;
-/** Stands for the rest of a name, and for further names. */
 const MORE = '...';
 const READ_BY_GUARD: ReadonlySet<string> = new Set(['public_token']);
 
-/** A property and not a WeakMap, which costs the garbage collector 10 µs a request. */
+/** A property: a WeakMap costs the garbage collector 10 µs a request. */
 const RESPONSE = Symbol('response');
 
 interface Parsed {
   [RESPONSE]?: Pick<ServerResponse, 'getHeader' | 'setHeader'>;
 }
 
-/** Lets `reportIgnoredFields` name in `response` the fields of `parsed`, a body or query, that the operation does not take. */
 export function nameIgnoredFields(parsed: Parsed, response: Pick<ServerResponse, 'getHeader' | 'setHeader'>): void {
   parsed[RESPONSE] = response;
 }
 
-/** Names in the response the fields of `parsed` that its request class does not take, if that was asked for, and returns the first of them. */
+/** Does so if `nameIgnoredFields` was called for `parsed`. Returns the first names. */
 export function reportIgnoredFields(parsed: unknown, request: object): string[] {
   const response = (parsed as Parsed | null | undefined)?.[RESPONSE];
   if (!response) return [];
@@ -39,20 +37,18 @@ export function reportIgnoredFields(parsed: unknown, request: object): string[] 
   return reported;
 }
 
-/** The names come from the caller. A line break in one would be another header. */
+/** Names come from the caller: a line break in one would be another header. */
 function shown(path: string): string {
   const safe = path.replaceAll(/[^\w.[\]-]/g, '?');
   return safe.length > MAX_NAME ? `${safe.slice(0, MAX_NAME - MORE.length)}${MORE}` : safe;
 }
 
-/** A field that a request has and its class does not take. */
 interface IgnoredField {
-  /** The path, such as `device_fingerprint.ipp` or `emails[0].mail`. */
+  /** Such as `device_fingerprint.ipp` or `emails[0].mail`. */
   readonly path: string;
   readonly model: object;
 }
 
-/** Finds the fields of `given`, a parsed body or query, that the classes of the request `taken` do not take. */
 export function* ignoredIn(given: unknown, taken: unknown, path = ''): Generator<IgnoredField> {
   // An object of any content is passed on unchanged.
   if (typeof given !== 'object' || given === null || typeof taken !== 'object' || taken === null || given === taken)

@@ -9,45 +9,37 @@ import { parseJsonObject } from './json-text.js';
 import { parseParameters } from './request-target.js';
 
 const MAX_BYTES = 256 * 1024;
-/** Blanks and line breaks may double a body. */
 const WITH_BLANKS = 2;
 const LARGEST_JSON = 'largest json';
 const LARGER_JSON = 'larger json';
 
-/**
- * Bounds the JSON of a body, without blanks, before its fields are read. For a route whose values take long to validate. Twice as many bytes
- * are read at most.
- */
+/** Bounds the JSON of a body, without blanks, whose values take long to validate. At most twice as many bytes are read. */
 export function LargestJson(bytes: number): MethodDecorator {
   return SetMetadata(LARGEST_JSON, bytes);
 }
 
 interface LargerBody {
   readonly bytes: number;
-  /** The number of values in it. */
   readonly values: number;
 }
 
-/** Takes larger bodies than other routes, for a route that reads its values step by step. */
+/** For a route that reads its values step by step. */
 export function LargerJson(bounds: LargerBody): MethodDecorator {
   return SetMetadata(LARGER_JSON, bounds);
 }
 
-/** A provider posts a few kilobytes. The rate of forms is high and they need no key, so each must be cheap. */
+/** Forms need no key and their rate is high, so each must be cheap. A provider posts a few kilobytes. */
 const MAX_FORM_BYTES = 16 * 1024;
-/**
- * How much of a refused body is still read and discarded, and for how long: closing the connection of a client that is
- * still sending often loses the response.
- */
+/** A refused body is still read up to these limits: closing the connection of a sending client often loses the response. */
 const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_MS = 5000;
 
-/** Below this path a body may also be a form, because identity providers post forms. */
+/** Identity providers post forms. */
 const FORMS = '/v1/auth/oauth/callback/';
 
 /**
- * Reads the body, a JSON object or where allowed a form, into `request.body`, which stays undefined without a body. A guard
- * and not middleware, because it runs after the credential guard: the body of a caller without a key is never kept in memory.
+ * `request.body` stays undefined without a body. A guard, because it runs after the credential guard: the body of a caller without a key is
+ * never kept in memory.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -90,7 +82,7 @@ export class BodyGuard implements CanActivate {
 
 const invited = new WeakSet<IncomingMessage>();
 
-/** Whether the client sends the body only after 100 Continue (RFC 9110, section 10.1.1), which it gets when the body is read. */
+/** RFC 9110, section 10.1.1. */
 function awaitsContinue(request: IncomingMessage): boolean {
   return (
     request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1' && !invited.has(request)
@@ -102,7 +94,7 @@ function invite(request: IncomingMessage, response: Response): void {
   response.writeContinue();
 }
 
-/** Whether the unread rest of the body may be so long, or may not come, that the connection should close. */
+/** The unread rest may be so long, or may not come, that the connection should close. */
 export function hasLongBodyUnread(request: Request): boolean {
   if (awaitsContinue(request)) return true;
   if (request.complete || !hasBody(request)) return false;
@@ -162,7 +154,7 @@ function textOf(body: Buffer): string {
   return body.toString('utf8').replace(/^\ufeff/, '');
 }
 
-/** Discards the rest of the body. False if there was too much of it, so that the connection must be closed. */
+/** False if there was too much of it, so that the connection must be closed. */
 function discard(request: IncomingMessage): Promise<boolean> {
   if (request.readableEnded) return Promise.resolve(true);
   if (Number(request.headers['content-length'] ?? 0) > DISCARD_BYTES) return Promise.resolve(false);

@@ -4,10 +4,10 @@ import { deferFaults } from './deferred-faults.js';
 import { MalformedJson } from '../errors/edge-errors.js';
 
 const MAX_DEPTH = 20;
-/** The cost of converting an object to its class grows with the square of the number of its names. */
+/** The cost of converting an object to its class grows with the square of its names. */
 export const MAX_NAMES = 256;
 const MAX_VALUES = 10_000;
-/** More would let a small request cause a large response. */
+/** A small request must not cause a large response. */
 const MAX_FAULTS = 20;
 /** Names by which careless code, here or in a library, reaches prototypes. */
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -15,9 +15,8 @@ const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor'
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /**
- * Parses a text that must be one JSON object. Refuses parts that parsers read differently or lossily: duplicate and prototype
- * names, NUL and lone surrogates, nesting deeper than 20 levels, more than 256 names in an object, and more than 10,000
- * values in total, unless the route takes more. Numbers that change when parsed are refused in the fields that the request takes.
+ * Refuses what parsers read differently or lossily: duplicate and prototype names, NUL, lone surrogates, deep nesting, too many names or
+ * values. Numbers that change when parsed are refused only in fields that the request takes.
  */
 export function parseJsonObject(text: string, mostValues = MAX_VALUES): object {
   let value: unknown;
@@ -36,7 +35,6 @@ export function parseJsonObject(text: string, mostValues = MAX_VALUES): object {
   return value;
 }
 
-/** The message of a field error if a text contains characters that cannot be stored. */
 export function characterFault(text: string): string | undefined {
   const found = UNSTORABLE.exec(text);
   return found ? `must not contain ${found[0] === '\0' ? 'NUL characters' : 'lone surrogates'}` : undefined;
@@ -56,10 +54,10 @@ const CLOSE_BRACE = 0x7d;
 /** One pass over valid JSON, so colons, blanks and literals need no check. */
 function faultsOf(text: string, mostValues: number): { faults: FieldError[]; changedNumbers: Map<string, FieldError> } {
   const faults: FieldError[] = [];
-  // The map has one fault for each field of the body, so that many faults in one field do not hide one in another field.
+  // One fault for each field, so that many faults in one field do not hide one in another.
   const changedNumbers = new Map<string, FieldError>();
   let field = '';
-  // Each open object or array has its names so far (null in an array), and the current name or index.
+  // Of each open object or array: its names so far (null in an array), and the current name or index.
   const seen: (Set<string> | null)[] = [];
   const place: (string | number)[] = [];
   let expectsName = false;
@@ -124,28 +122,25 @@ function faultsOf(text: string, mostValues: number): { faults: FieldError[]; cha
   return { faults, changedNumbers };
 }
 
-/** The closing quote of a string with escapes that opens at `start`. */
 function endOfString(text: string, start: number): number {
   let i = start + 1;
   while (text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
   return i;
 }
 
-/** The last character of a number that begins at `start`. */
 function endOfNumber(text: string, start: number): number {
   let i = start;
   while (isNumeric(text.charCodeAt(i + 1))) i++;
   return i;
 }
 
-/** Digits, sign, point and exponent. */
 function isNumeric(char: number): boolean {
   return (
     (char >= ZERO && char <= NINE) || char === MINUS || char === 0x2b || char === 0x2e || char === 0x65 || char === 0x45
   );
 }
 
-/** Whether a number literal keeps its value when parsed: integers are not rounded and no number becomes infinite. */
+/** Integers are not rounded and no number becomes infinite. */
 function survives(text: string, start: number, end: number): boolean {
   if (end - start <= 4) return true;
   const literal = text.slice(start, end);
@@ -153,7 +148,7 @@ function survives(text: string, start: number, end: number): boolean {
   return Number.isFinite(number) && (Number.isSafeInteger(number) || /[.eE]/.test(literal));
 }
 
-/** An error under its path, such as `emails[0].email`. Long paths are cut, because names come from the caller. */
+/** Long paths are cut, because names come from the caller. */
 function fault(place: readonly (string | number)[], rule: string, message: string): FieldError {
   let path = '';
   for (const part of place) path += typeof part === 'number' ? `[${part}]` : path === '' ? part : `.${part}`;

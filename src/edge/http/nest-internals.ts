@@ -5,18 +5,16 @@ import { requireVersion } from '../../postgres/written-for.js';
 // The only file that uses private parts of Nest. test/edge/http/nest-internals.spec.ts is its test.
 requireVersion('@nestjs/common', '12.5');
 
-/** Whether the method of a controller is the handler of a POST route. */
 export function handlesPost(handler: object): boolean {
   return Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST;
 }
 
-/** Whether the method of a controller is the handler of a route that is no GET. */
 export function handlesChange(handler: object): boolean {
   const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
   return method !== undefined && method !== RequestMethod.GET;
 }
 
-/** Lets a handler receive the request behind its declared parameters, and returns the index of that argument. */
+/** Appends the request to the arguments of a handler and returns its index. */
 export function appendRequest(prototype: object, name: string): number {
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, prototype.constructor, name) as object | undefined;
   // Each key is the kind of a parameter and its index, such as `3:0`.

@@ -3,10 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import type { DomainError } from '../../kernel/domain-error.js';
 import { type Id, ID_PREFIXES, ID_SUFFIX, type IdKind, isId } from '../../kernel/ids.js';
 
-/**
- * A path parameter that is an id. An id of another form or kind gets the response for an unknown id. In the document its example is the
- * first object of the demo app unless another one is given.
- */
+/** An id of another form or kind gets the response for an unknown id. By default its example is an object of the demo app. */
 export function PathId<K extends IdKind>(
   name: string,
   kind: K,

@@ -1,8 +1,8 @@
-/** Blanks, line ends, hyphens and dashes, and characters that are not seen, which a copy from a mail may contain. */
+/** Also invisible characters, which a copy from a mail may contain. */
 const SEPARATORS = /[\s\p{Pd}\p{Cf}\u2212]/gu;
 const DIGIT = /\p{Nd}/u;
 
-/** The code as it was sent: without separators, with the digits 0 to 9 in place of those of other scripts and of full-width letters. */
+/** Without separators, and with ASCII digits in place of those of other scripts and full-width ones. */
 export function plainCode(typed: string): string {
   return typed
     .normalize('NFKC')

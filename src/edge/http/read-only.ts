@@ -9,10 +9,8 @@ const CHANGES_BY_GET = 'changes by GET';
 const REFUSES = 'refuses changes';
 const SETTING = 'read only';
 
-/** Marks a GET that begins or ends a login. */
 export const ChangesByGet = () => SetMetadata(CHANGES_BY_GET, true);
 
-/** Refuses every call that may change something: the service serves reads, searches and checks of sessions. */
 export function refuseChanges(app: NestExpressApplication): void {
   app.set(SETTING, true);
   wrapHandlers(app, REFUSES, (handler) => {

@@ -10,25 +10,22 @@ import { answerRefusal } from './http-server.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The id from the caller, or a new one. Every response, error body and log line contains it. */
+    /** The caller's id, or a new one. Every response, error body and log line contains it. */
     requestId: string;
-    /** Set by the credential guard. */
     appId?: string;
-    /** The error type of the response, if it is an error. */
     errorType?: string;
     /** The user who signed in, or whom the refusal is about; for the log only. */
     loggedUserId?: string | undefined;
     /** The cause of a 5xx, for the log only. */
     failure?: unknown;
-    /** The response was sent. */
     isOver?: boolean;
-    /** The client has gone before it. */
+    /** The client has gone before the response was sent. */
     isGone?: boolean;
   }
 }
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
-/** A key of an app or of the management, or the beginning of one: the id is logged, stored and published in events. */
+/** The request id is logged, stored and published in events, so it must contain no part of a key. */
 const HOLDS_KEY = /(?:[spr]k_(?:test|live)|mk|whsec)_[0-9a-z+/]{16}/i;
 
 /** Asked every few seconds by balancers and orchestrators. Only their failures are logged. */
@@ -65,7 +62,7 @@ export function requestContext(
       else request.isGone = true;
       door.note(request as AuthenticatedRequest);
       const milliseconds = performance.now() - started;
-      // The pattern of the route, never the URL: a path or query may contain ids, tokens and keys.
+      // A path or query may contain ids, tokens and keys.
       const route = routeOf(request);
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.observe(request.method, route, status, milliseconds / 1000);
@@ -96,13 +93,13 @@ function isRequestId(given: unknown): given is string {
   return typeof given === 'string' && SAFE_REQUEST_ID.test(given) && !HOLDS_KEY.test(given);
 }
 
-/** The pattern of the route; `unmatched` when there is none. */
+/** `unmatched` when there is none. */
 export function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : 'unmatched';
 }
 
-/** The parts of an unexpected error that may be logged. `detail` is not one of them, because database drivers put parameters into it. */
+/** `detail` is left out, because database drivers put parameters into it. */
 function describe(failure: unknown): Record<string, unknown> {
   if (!(failure instanceof Error)) return { name: typeof failure };
   const { code } = failure as { code?: unknown };

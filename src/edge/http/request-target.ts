@@ -6,7 +6,7 @@ import { characterFault, MAX_NAMES } from './json-text.js';
 
 const ENCODING = 'must be percent-encoded UTF-8';
 
-/** Refuses a path that does not decode to storable text. Parses the query once per request. */
+/** Refuses a path that does not decode to storable text. */
 export function requestTarget(request: Request, _response: Response, next: NextFunction): void {
   const { url } = request;
   const mark = url.indexOf('?');
@@ -27,8 +27,8 @@ export function requestTarget(request: Request, _response: Response, next: NextF
 }
 
 /**
- * The fields of an `application/x-www-form-urlencoded` text. A field that is given twice, because parsers differ in which they
- * keep, or that is not UTF-8 has no value, and the request is refused if it takes the field.
+ * Parsers differ in which value of a repeated field they keep. A repeated or undecodable field has no value, and the request is refused if
+ * it takes the field.
  */
 export function parseParameters(text: string): Record<string, string | undefined> {
   const parameters = Object.create(null) as Record<string, string | undefined>;
@@ -61,7 +61,7 @@ export function parseParameters(text: string): Record<string, string | undefined
   return parameters;
 }
 
-/** Returns undefined for text that is no percent-encoded UTF-8. Surrogates cannot be percent-encoded. */
+/** Undefined for text that is no percent-encoded UTF-8. Surrogates cannot be percent-encoded. */
 function decoded(text: string): string | undefined {
   // Node decodes raw bytes above ASCII as Latin-1, which no client intends.
   if (/[^\x20-\x7e]/.test(text)) return undefined;

@@ -15,16 +15,12 @@ cacheConstraints();
 
 const NOT_A_MODEL: ReadonlySet<unknown> = new Set([undefined, String, Number, Boolean, Array, Object, Date]);
 
-/**
- * Converts a body or query to its request class by the decorators of class-transformer and class-validator. Drops fields
- * without a constraint and reports the errors of all fields together. Asynchronous constraints are ignored: checks that
- * need I/O belong to the use case.
- */
+/** Drops fields without a constraint. Asynchronous constraints are ignored: checks that need I/O belong to the use case. */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type === 'custom' || NOT_A_MODEL.has(metatype)) return value;
-    // A request without a body is reported by the required fields that it lacks.
+    // Without a body, the required fields are reported as missing.
     const model = metatype as new () => object;
     const request = plainToInstance(model, takenFields(model, value ?? {}), {
       groups: type === 'body' ? [] : [TEXTUAL],
@@ -44,14 +40,14 @@ export class ValidationPipe implements PipeTransform {
   }
 }
 
-/** Drops the fields that the request does not take: class-transformer would convert 10,000 values that are dropped afterwards. */
+/** class-transformer would convert 10,000 values that are dropped afterwards. */
 function takenFields(model: new () => object, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const taken = fieldsTakenBy(model);
   return Object.fromEntries(Object.entries(value).filter(([name]) => taken.has(name)));
 }
 
-/** Each error under its path (`emails[0].email`), in the order in which the fields are declared, inherited fields first. */
+/** Under its path (`emails[0].email`), in the order of declaration, inherited fields first. */
 function fieldErrors(errors: readonly ValidationError[], parent: string): FieldError[] {
   const names = Object.keys(errors[0]?.target ?? {});
   const rank = ({ property }: ValidationError) => (names.includes(property) ? names.indexOf(property) : names.length);
@@ -83,7 +79,7 @@ function fieldError(value: unknown, field: string, constraint: string, message: 
   return { field, rule: 'null', message: constraint === IS_DEFINED ? message : 'must not be null' };
 }
 
-/** The stable rules of class-validator's constraints, where `ruleOf` does not derive them. */
+/** Stable rules, where `ruleOf` does not derive them. */
 const RULES: Readonly<Record<string, string>> = {
   isString: 'type',
   isInt: 'type',
@@ -110,12 +106,12 @@ const RULES: Readonly<Record<string, string>> = {
   matches: 'format',
 };
 
-/** `isEmail` and the like become `format`. The rule of another constraint is its name in snake case, such as `min`. */
+/** `isEmail` and the like become `format`; others become snake case. */
 function ruleOf(constraint: string): string {
   return RULES[constraint] ?? (/^is[A-Z]/.test(constraint) ? 'format' : snakeCase(constraint));
 }
 
-/** Removes the field's name, with which class-validator's own messages begin. */
+/** Messages of class-validator begin with the field's name. */
 function predicate(message: string, property: string): string {
   const plain = message.replace(/^each value in /, '');
   return plain.startsWith(`${property} `) ? plain.slice(property.length + 1) : plain;

@@ -5,7 +5,6 @@ import { appendRequest } from './nest-internals.js';
 
 type Handler = (this: object, ...args: unknown[]) => unknown;
 
-/** The work around a handler. `handle` calls the handler with these arguments. */
 export type Around = (
   request: AuthenticatedRequest,
   args: readonly unknown[],
@@ -14,9 +13,8 @@ export type Around = (
 ) => unknown;
 
 /**
- * Wraps the handlers for which `choose` returns work. A Nest interceptor would cost each call a tenth of its processor time.
- * Must be called before the routes are registered. `mark` is metadata of a wrapped handler: in tests a controller class outlives its
- * application.
+ * A Nest interceptor would cost each call a tenth of its processor time. Must run before the routes are registered. `mark` is metadata of a
+ * wrapped handler: in tests a controller class outlives its application.
  */
 export function wrapHandlers(
   app: NestExpressApplication,

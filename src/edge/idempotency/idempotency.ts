@@ -15,46 +15,40 @@ import { IdempotencyKeyReused, StoredAnswersFull } from '../errors/edge-errors.j
 import type { RepeatedLogins } from './repeated-logins.js';
 import { StoredBytes } from './stored-bytes.js';
 
-/** No POST endpoint has a longer path, however it is percent-encoded; an index row could not hold any. */
+/** No POST endpoint has a longer path, and an index row could not hold any length. */
 const LONGEST_PATH = 255;
 
 interface Scope {
   readonly appId: string;
   readonly path: string;
   readonly keyHash: Buffer;
-  /** Another one where an earlier replica would not understand the stored response: that of a login. */
+  /** Another hash where an earlier replica would not understand the stored response: that of a login. */
   readonly formerKeyHash: Buffer;
-  /** The time for which the response is repeated. */
   readonly minutes: number;
   readonly body: HashedBody;
 }
 
 interface HashedBody {
-  /** The hash of the members in their order. Earlier replicas compare only this one. */
+  /** Of the members in their order. Earlier replicas compare only this one. */
   readonly bodyHash: Buffer;
-  /** The hash of the members in one order. */
+  /** Of the members in one order. */
   readonly canonicalHash: Buffer;
 }
 
-/** How a POST may be repeated. */
 export interface Repetition {
   /** The handler waits for the network after its commit, so its response is stored afterwards. */
   readonly commitsItself: boolean;
   /** A repetition has no second effect, even if no response is stored. */
   readonly isSafe: boolean;
-  /** The call may use the part of the room that is reserved for payments. */
   readonly takesReserve: boolean;
-  /** The route signs users in, so its responses are repeated for minutes, and only while they are true. */
+  /** Responses of a sign-in are repeated for minutes, and only while they are true. */
   readonly logins?: RepeatedLogins;
 }
 
 /**
- * Returns the first response to a POST that repeats an `Idempotency-Key`. The response commits with the effect, in the last
- * transaction of the handler: a process killed at any line leaves both or neither. Counts of wrong tries stay outside.
- * A refusal is not kept, so the same key may be used again when its cause is mended.
- *
- * Calls with the same key wait for each other in memory. On several replicas both run, but only the first to commit keeps
- * its effect: the other one finds the key taken, rolls back and returns the first response.
+ * The response commits with the effect, in the last transaction of the handler: a killed process leaves both or neither. A refusal is not
+ * kept. Calls with one key wait for each other in memory; of several replicas the first to commit keeps its effect, and the other rolls
+ * back and returns the first response.
  */
 @Injectable()
 export class Idempotency {
@@ -67,7 +61,6 @@ export class Idempotency {
     private readonly storedBytes: StoredBytes,
   ) {}
 
-  /** The first response to the request's key, or the result of `handle` if there is none. */
   async answer(request: AuthenticatedRequest, handle: () => unknown, repetition: Repetition): Promise<unknown> {
     const key = request.headers['idempotency-key'];
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -111,7 +104,7 @@ export class Idempotency {
     return answer;
   }
 
-  /** The effect is committed and cannot be taken back, so the response is returned even if it cannot be sealed. */
+  /** The effect is committed, so the response is returned even if it cannot be sealed. */
   private async whereKeysAllow(owner: KeyOwner, keep: () => Promise<void>): Promise<void> {
     try {
       await this.vault.ready(owner);
@@ -142,7 +135,7 @@ export class Idempotency {
     return (await this.database.read<KeptAnswer>(FIND, places))[0] ?? null;
   }
 
-  /** Returns the bytes that it stored. Throws when another call was first, so that the transaction of this one rolls back. */
+  /** Returns the stored bytes. Throws when another call was first, so that this transaction rolls back. */
   private async keep(scope: Scope, answer: unknown): Promise<number> {
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(answer)), sealContext(scope));
     const { appId, path, keyHash, body, minutes } = scope;
@@ -152,7 +145,7 @@ export class Idempotency {
     return sealed.length;
   }
 
-  /** The first response, or the result of `orElse` if it is not repeated any more. */
+  /** `orElse` if the response is not repeated any more. */
   private async replay(
     { scope, repetition: { logins }, response }: KeyedCall,
     first: KeptAnswer,
@@ -178,15 +171,15 @@ interface KeyedCall {
 interface KeptAnswer {
   readonly keyHash: Buffer;
   readonly bodyHash: Buffer;
-  /** Null in the rows of earlier replicas. */
+  /** Null in rows of earlier replicas. */
   readonly bodyDigest: Buffer | null;
   readonly answer: Buffer;
 }
 
-/** The version of a `body_digest`, in its first byte. */
+/** The first byte of a `body_digest`. */
 const CANONICAL_JSON = Buffer.from([2]);
 
-/** An earlier replica that replaces a row leaves its digest, which therefore counts only beside its body hash. */
+/** An earlier replica that replaces a row leaves its digest, so it counts only beside its body hash. */
 function digestOf({ bodyHash, canonicalHash }: HashedBody): Buffer {
   return Buffer.concat([CANONICAL_JSON, createHash('sha256').update(bodyHash).update(canonicalHash).digest()]);
 }
@@ -220,7 +213,6 @@ const KEEP = named<AnsweredCall>(`
   returning 1 as kept`);
 
 const DAY_MINUTES = 24 * 60;
-/** The time for which a response to a proof of identity is repeated. */
 const LOGIN_MINUTES = 5;
 
 function scopeOf(request: AuthenticatedRequest, key: string, { logins }: Repetition): Scope {
@@ -244,7 +236,7 @@ function hashedBody(body: unknown): HashedBody {
   return { bodyHash: sha256(JSON.stringify(body)), canonicalHash: sha256(canonicalJson(body)) };
 }
 
-/** A management key may name apps that do not exist, and these must get no keys. */
+/** A management key may name apps that do not exist; these must get no keys. */
 function ownerOfAnswer({ appId, path }: Pick<Scope, 'appId' | 'path'>): KeyOwner {
   return isId('app', appId) && !path.startsWith('/management/') ? appId : 'service';
 }

@@ -15,11 +15,10 @@ import {
 
 /** In the document until it is complete: this POST changes nothing, or only with the named field. */
 export const CHANGES_NOTHING = 'x-changes-nothing';
-/** In the document until it is complete: this POST is carried out even if its response cannot be stored. */
+/** In the document until it is complete: this POST runs even if its response cannot be stored. */
 export const SAFE_TO_REPEAT = 'x-safe-to-repeat';
 const COMMITS_ITSELF = 'commits itself';
 const TAKES_RESERVE = 'takes the reserve';
-/** Metadata of the handlers that `SignsIn` marks. */
 export const LOGIN_FIELDS = 'login fields';
 const TAKES_KEYS = 'takes idempotency keys';
 const SETTING = 'idempotency';
@@ -29,7 +28,6 @@ interface Setting {
   readonly sessions: RepeatedSessions;
 }
 
-/** Lets every POST route with a credential accept an `Idempotency-Key`. */
 export function takeIdempotencyKeys(app: NestExpressApplication): void {
   const setting: Setting = {
     idempotency: app.get(Idempotency),
@@ -65,11 +63,10 @@ export function takeIdempotencyKeys(app: NestExpressApplication): void {
 }
 
 export interface WithoutChange {
-  /** A field of the body with which the call does change something. */
+  /** With this field of the body the call does change something. */
   readonly unless?: string;
 }
 
-/** Whether this call of a POST changes nothing. */
 export function isUnchanging({ body }: AuthenticatedRequest, changesNothing: WithoutChange | undefined): boolean {
   if (!changesNothing) return false;
   const { unless } = changesNothing;
@@ -77,38 +74,29 @@ export function isUnchanging({ body }: AuthenticatedRequest, changesNothing: Wit
   return unless === undefined || (((body ?? {}) as Record<string, unknown>)[unless] ?? null) === null;
 }
 
-/**
- * Marks a POST that changes nothing. With an `Idempotency-Key` it runs again, and its response is not stored: it is never out of
- * date, and long responses of searches take no room.
- */
+/** With an `Idempotency-Key` the call runs again: its response is never out of date and takes no room. */
 export function ChangesNothing(of: WithoutChange = {}): MethodDecorator {
   return applyDecorators(SetMetadata(CHANGES_NOTHING, of), ApiExtension(CHANGES_NOTHING, of));
 }
 
-/**
- * Marks a POST whose repetition has no second effect, or one that does no harm, such as another mail. It is carried out also when the app has
- * no room for its response.
- */
+/** A repetition has no second effect or a harmless one, such as another mail. The call runs also without room for its response. */
 export function SafeToRepeat(): MethodDecorator {
   return applyDecorators(SetMetadata(SAFE_TO_REPEAT, true), ApiExtension(SAFE_TO_REPEAT, true));
 }
 
-/**
- * Marks a POST that waits for the network after its commit and may be repeated without harm. Its response is stored
- * afterwards; a call that was interrupted before that is executed again.
- */
+/** The POST waits for the network after its commit. Its response is stored afterwards; a call interrupted before that runs again. */
 export function CommitsItself(): MethodDecorator {
   return applyDecorators(SetMetadata(COMMITS_ITSELF, true), SafeToRepeat());
 }
 
-/** Marks a POST whose response is stored in the room that is reserved for payments and imports. */
+/** The room is reserved for payments and imports. */
 export function TakesReserve(): MethodDecorator {
   return SetMetadata(TAKES_RESERVE, true);
 }
 
 /**
- * Marks a POST that proves a sign-in method and responds with a session. Of the response only ids and tokens are stored. It is repeated for 5
- * minutes, until the session ends or its user may not sign in any more; then the proof is refused as spent.
+ * Of the response only ids and tokens are stored. It is repeated for 5 minutes while the session lasts and the user may sign in; then the
+ * proof is refused as spent.
  */
 export function SignsIn(fields: LoginFields = ALL_FIELDS): MethodDecorator {
   return applyDecorators(SetMetadata(LOGIN_FIELDS, fields), SafeToRepeat());

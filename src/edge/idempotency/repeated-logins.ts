@@ -1,35 +1,31 @@
 import { isRefusal } from '../../kernel/domain-error.js';
 import type { AppId, SessionId, UserId } from '../../kernel/ids.js';
 
-/** The session of a response as it is stored. Its JWT is made anew when the response is repeated. */
+/** The JWT is made anew when the response is repeated. */
 export interface StoredSession {
   readonly id: SessionId;
   readonly token: string;
 }
 
-/** Knows the sessions in the responses of verify calls. */
 export abstract class RepeatedSessions {
-  /**
-   * The fields of a response that are about its session, as they are now. Null once the session has ended or the user may not sign in any
-   * more.
-   */
+  /** Null once the session has ended or the user may not sign in any more. */
   abstract fieldsOf(appId: AppId, userId: UserId, session: StoredSession | null): Promise<object | null>;
 }
 
-/** How a route stores the fields of its response that are not about the session, without those that follow from an id. */
+/** How a route stores the fields that are not about the session. */
 export interface LoginFields<
   Fields extends object = object,
   Stored extends object = object,
   Controller extends object = object,
 > {
   stored(fields: Fields): Stored;
-  /** The fields as they are now. A refusal ends the repetition. */
+  /** A refusal ends the repetition. */
   restored?(stored: Stored, appId: AppId, controller: Controller): Fields | Promise<Fields>;
 }
 
 export const ALL_FIELDS: LoginFields = { stored: (fields) => fields };
 
-/** The response of a verify call as it is stored: without names, because an app may store 200,000 a day. */
+/** Stored without names, because an app may store 200,000 a day. */
 type StoredLogin = readonly [
   fields: { readonly user_id?: UserId },
   session: SessionId | null,
@@ -55,7 +51,6 @@ export interface LoginResponse {
   readonly account_prepared?: PreparedAccount | null;
 }
 
-/** The responses of a route that signs users in. */
 export class RepeatedLogins {
   constructor(
     private readonly sessions: RepeatedSessions,
@@ -76,7 +71,7 @@ export class RepeatedLogins {
     return [fields, session?.id ?? null, session_token, user_created ?? null, account_prepared ?? null, user];
   }
 
-  /** The response now. Earlier releases stored all of it. Null if it is not repeated any more: its proof is then refused as spent. */
+  /** Earlier releases stored the whole response. Null if it is not repeated any more: its proof is then refused as spent. */
   async restored(appId: AppId, kept: StoredLogin | LoginResponse): Promise<object | null> {
     const [fields, session, token, created, prepared, user] = 'session_jwt' in kept ? this.stored(kept) : kept;
     const stored = session === null ? null : { id: session, token };

@@ -9,23 +9,20 @@ import { LimitsInForce } from '../../services/limits/limits-in-force.js';
 import { HttpMetrics, scrapedGauge, tableGauge } from '../../services/observability/metrics.js';
 
 const MEGABYTE = 1024 * 1024;
-/** The room for the responses to management calls that name no app of the service. */
+/** For management calls that name no app of the service. */
 const SERVICE_MEGABYTES = 4_096;
-/** The part of the room that only payments and imports use. */
+/** Only payments and imports use it. */
 const RESERVE = 0.1;
-/** From this part on, a metric and an event say so. */
 const NEAR = 0.8;
 const ANNOUNCED_AGAIN_MS = 3_600_000;
-/** The milliseconds for which a total counts as current. Until then the replica does not see the bytes of other replicas. */
+/** Until then the replica does not see the bytes of other replicas. */
 const CURRENT_MS = 10_000;
-/** The same without room. */
 const FULL_MS = 1_000;
 const SAVED_AFTER_MS = 1_000;
 
 interface Bytes {
-  /** All of them. */
   readonly bytes: number;
-  /** Those of payments and imports. */
+  /** Of payments and imports; a part of `bytes`. */
   readonly reserved: number;
 }
 
@@ -36,9 +33,9 @@ const sum = (one: Bytes, other: Bytes): Bytes => ({
 });
 
 interface Usage {
-  /** The bytes that this process stored and did not count in the database yet. */
+  /** Stored by this process and not counted in the database yet. */
   unsaved: Bytes;
-  /** The bytes that all replicas stored in the last 24 hours, as of `readAt`. */
+  /** Of all replicas in the last 24 hours, as of `readAt`. */
   total: Bytes;
   limit: number;
   readAt: number;
@@ -58,8 +55,8 @@ const TOTAL_OF_ALL = `
   select coalesce(sum(bytes), 0)::float8 as bytes from idempotency_usage where hour > now() - interval '24 hours'`;
 
 /**
- * Counts the bytes of stored responses by app and hour. The counts are written in the background, because one row per app in the
- * transaction of each call would make the calls of an app wait for each other. A killed process loses the counts of its last second.
+ * Counted in the background: one row per app in the transaction of each call would make the calls of an app wait for each other. A killed
+ * process loses the counts of its last second.
  */
 @Injectable()
 export class StoredBytes implements BeforeApplicationShutdown {
@@ -91,7 +88,7 @@ export class StoredBytes implements BeforeApplicationShutdown {
     );
   }
 
-  /** Null if the app may store another response, else its limit in bytes. A part of the room is reserved for payments. */
+  /** Null if the app may store another response, else its limit in bytes. */
   async exceededLimit(appId: string, takesReserve: boolean): Promise<number | null> {
     const usage = this.of(appId);
     const age = this.now() - usage.readAt;
@@ -107,14 +104,13 @@ export class StoredBytes implements BeforeApplicationShutdown {
     this.timer ??= setTimeout(() => void this.flush().catch(() => undefined), SAVED_AFTER_MS).unref();
   }
 
-  /** Writes the counts that wait, reads the current totals, and forgets apps without calls. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     for (const [appId, usage] of this.usages) {
       const age = this.now() - usage.readAt;
       const isIdle = usage.unsaved.bytes === 0 && age > CURRENT_MS;
-      // Remembers when the event was published, so that it is not published again too soon.
+      // The kept entry prevents that the event is published again too soon.
       if (!isIdle) await this.update(appId);
       else if (this.now() - usage.announcedAt > ANNOUNCED_AGAIN_MS) this.usages.delete(appId);
     }
@@ -141,10 +137,9 @@ export class StoredBytes implements BeforeApplicationShutdown {
     return usage;
   }
 
-  /** Writes the counts of the app that wait, and reads its current total. */
   update(appId: string): Promise<void> {
     const usage = this.of(appId);
-    // Not in the transaction of a request that happened to begin this.
+    // Not in the transaction of the request that happened to begin this.
     usage.reading ??= runIn(undefined, () => this.save(appId, usage)).finally(() => (usage.reading = null));
     return usage.reading;
   }
@@ -177,7 +172,7 @@ function hasRoom({ total, unsaved, limit }: Usage, takesReserve: boolean): boole
   const { bytes, reserved } = sum(total, unsaved);
   const reserve = RESERVE * limit;
   if (bytes < limit - reserve) return true;
-  // The reserve holds beyond the limit, too, which other replicas or a lower setting may have passed.
+  // The reserve also holds beyond the limit, which other replicas or a lower setting may have passed.
   return takesReserve && (bytes < limit || reserved < reserve);
 }
 

@@ -6,21 +6,20 @@ const STYLE =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:3rem auto;padding:0 1rem}' +
   'td,th{text-align:left;padding:.3rem .8rem .3rem 0;vertical-align:top}code{background:#8882;padding:0 .25em;border-radius:3px}';
 
-/** The features of the browser that pages use, and those that are closed to them and to frames in them. */
 const PERMISSIONS = [
   'clipboard-write=(self)',
   'publickey-credentials-get=(self)',
   ...['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'].map((feature) => `${feature}=()`),
 ].join(', ');
 
-/** The headers of every page: no page of another origin shares its window or embeds it, and it uses nothing of the device. */
+/** No page of another origin shares the window or embeds the page, and the page uses nothing of the device. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': PERMISSIONS,
 };
 
-/** An HTML page without scripts, for small screens too, in the browser's light or dark colours. Both arguments are HTML. */
+/** Both arguments are HTML. */
 export function htmlPage(title: string, body: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
@@ -28,14 +27,11 @@ export function htmlPage(title: string, body: string): string {
   );
 }
 
-/** The head of a page with the shared header loads its look, its letters and its search, which the guide serves. */
+/** Served by the guide. */
 const LOOK =
   '<link rel="icon" href="/guide/icon.svg"><link rel="stylesheet" href="/guide/look.css"><script src="/guide/search.js" defer></script>';
 
-/**
- * An HTML page with the header that all pages of the service share. `here` is the link of the header that leads to the page, if one does;
- * `head` and `body` are HTML.
- */
+/** `here` is the link of the header that leads to the page, if one does; `head` and `body` are HTML. */
 export function sitePage(page: { here: string; title: string; head?: string; body: string }): string {
   const header = readFileSync(join(ROOT, 'openapi', 'look', 'header.html'), 'utf8');
   return (

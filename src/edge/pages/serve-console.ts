@@ -6,11 +6,11 @@ import { Config } from '../../services/config/config.js';
 import { ROOT } from '../../services/root.js';
 import { basePathOf } from '../http/base-path.js';
 
-/** Permits only the resources that the page needs. The page writes no HTML into itself, so no Trusted Types policy exists. */
+/** The page writes no HTML into itself, so no Trusted Types policy exists. */
 const POLICY = pagePolicy(
   "style-src 'self'",
   "img-src 'self'",
-  // The frame of a mail. No other page of the service permits to be framed.
+  // The frame of a mail.
   "frame-src 'self'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
@@ -35,10 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-/**
- * Serves the built console: the path of each view is the same page, whose script shows that view. The files are named by their
- * content, so browsers keep them; the page itself is always fetched.
- */
+/** The path of each view is the same page. Files are named by their content, so browsers keep them; the page is always fetched. */
 export function serveConsole(app: NestExpressApplication): void {
   const root = join(ROOT, 'dist', 'console');
   if (!existsSync(join(root, 'index.html'))) return;

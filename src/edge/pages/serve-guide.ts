@@ -26,10 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/**
- * Serves the built documentation at /guide, and its list of pages for programs also at /llms.txt. The routes are few, because a request
- * for the API is compared with each of them.
- */
+/** The list of pages is also at /llms.txt. Few routes, because a request for the API is compared with each of them. */
 export function serveGuide(app: NestExpressApplication): void {
   const root = join(ROOT, 'dist', 'guide');
   const path = basePathOf(app.get(Config).baseUrl);
@@ -51,7 +48,7 @@ export function serveGuide(app: NestExpressApplication): void {
     });
 }
 
-/** A file by the path at which it is served: a page has no extension, and `index.html` is /guide itself. */
+/** A page has no extension, and `index.html` is /guide itself. */
 function fileAt(root: string, file: string, basePath: string): [string, StaticFile] {
   const type = TYPES[extname(file)]!;
   const path = relative(root, file).split(sep).join('/');
@@ -62,7 +59,6 @@ function fileAt(root: string, file: string, basePath: string): [string, StaticFi
   ];
 }
 
-/** The content of a file. Its links, and those of the search, are below the path. */
 function contentOf(file: string, basePath: string): Buffer {
   const content = readFileSync(file);
   if (basePath === '') return content;

@@ -10,7 +10,7 @@ import { PAGE_HEADERS } from './html-page.js';
 const CODINGS = ['br', 'gzip'] as const;
 type Coding = (typeof CODINGS)[number] | 'identity';
 
-/** Higher ones take seconds for the largest file and make it 4 % smaller. */
+/** Higher qualities take seconds for the largest file and make it 4 % smaller. */
 const BROTLI_QUALITY = 9;
 
 const COMPRESS: Readonly<Record<Exclude<Coding, 'identity'>, (content: Buffer) => Promise<Buffer>>> = {
@@ -19,8 +19,8 @@ const COMPRESS: Readonly<Record<Exclude<Coding, 'identity'>, (content: Buffer) =
 };
 
 /**
- * A file that is served from memory. The first request reads it, and the first request for a coding compresses it, in a thread of the
- * pool: a start costs nothing, and a replica that serves no page keeps none in memory.
+ * Read and compressed at the first request, in a thread of the pool: a start costs nothing, and a replica that serves no page keeps none in
+ * memory.
  */
 export class StaticFile {
   private content: Buffer | undefined;
@@ -52,7 +52,7 @@ export class StaticFile {
   }
 
   private codingFor(request: Request): Coding {
-    // Both are compressed in themselves.
+    // These formats are compressed.
     if (['image/png', 'font/woff2'].includes(this.type)) return 'identity';
     const accepted = request.acceptsEncodings();
     return CODINGS.find((coding) => accepted.includes(coding)) ?? 'identity';
@@ -64,7 +64,6 @@ export class StaticFile {
   }
 }
 
-/** The policy of a page, with rules of its own: scripts and calls of the same origin only, no frame around it, and no form. */
 export function pagePolicy(...own: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -83,7 +82,6 @@ export function setPageHeaders(response: Response, policy: string): void {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 }
 
-/** Registers routes for a page and its files, which count as pages. */
 export function pagesOf(app: NestExpressApplication) {
   const http = app.getHttpAdapter().getInstance();
   const counted = countedAsPage(app);
@@ -101,7 +99,7 @@ export function pagesOf(app: NestExpressApplication) {
   };
 }
 
-/** Counts a request for a page or a file. Routes outside of Nest pass no guard. */
+/** Routes outside of Nest pass no guard. */
 export function countedAsPage(app: NestExpressApplication): RequestHandler {
   const rates = app.get(CallRates);
   return (request, response, next) => {
