@@ -55,7 +55,6 @@ import { Outbound } from './outbound/outbound.js';
 import { RefusalCounts } from './refusals/refusal-counts.js';
 import { QueuedTexts } from './sms/queued-texts.js';
 
-/** The objects that the services need before they start. */
 export interface ServicesSettings {
   readonly config: Config;
   readonly logger: Logger;
@@ -64,13 +63,9 @@ export interface ServicesSettings {
 const TEN_MINUTES = 600;
 
 const LAST_TRY = `(select max(at) from unnest(tries) as at)`;
-/**
- * The time from which neither a lock nor a try of the last hour counts against the user. Added without a time zone, because Citus takes
- * no function that depends on it in COALESCE.
- */
+/** Added without a time zone, because Citus takes no function that depends on it in COALESCE. */
 const WRONG_TRIES_END = `coalesce(greatest(locked_until, (${LAST_TRY} at time zone 'UTC' + interval '1 hour') at time zone 'UTC'), '-infinity')`;
 
-/** Implements the kernel's ports for every module. */
 @Global()
 @Module({})
 export class ServicesModule implements OnModuleInit {

@@ -4,7 +4,7 @@ import { DomainEvents, type SubscribedClass } from '../kernel/domain-events.js';
 import { actingKey } from '../kernel/acting-key.js';
 import { EventStore } from '../postgres/event-store.js';
 
-/** Stores domain events with their transaction: subscribers run at once, the rows are written before COMMIT. */
+/** Subscribers run at once, the rows are written before COMMIT. */
 @Injectable()
 export class TransactionalEvents extends DomainEvents {
   private readonly subscribers = new Map<unknown, ((event: never) => Promise<void> | void)[]>();

@@ -8,10 +8,9 @@ interface Build {
   readonly built_at: number;
 }
 
-/** The release, from package.json. */
 export const VERSION = (readJson('package.json') as { version: string }).version;
 
-/** The build, which wrote this file. There is none where the sources run without a build. */
+/** The build wrote this file; it is absent where the sources run without a build. */
 export const BUILD: Build = existsSync(join(ROOT, 'dist/build.json'))
   ? (readJson('dist/build.json') as Build)
   : { revision: 'unknown', built_at: 0 };

@@ -2,14 +2,13 @@ import { parseArgs } from 'node:util';
 import { type AppId, isId, type KeyId } from '../../kernel/ids.js';
 import type { Command, Options, Values } from './command.js';
 
-/** The command line is not valid. Exit status 64 (EX_USAGE of sysexits(3)). */
+/** Exit status 64 (EX_USAGE of sysexits(3)). */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
 
 const COMMON_OPTIONS: Options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } };
 
-/** The values of a command's options. Throws `WrongUsage`. */
 export function parseOptions(
   { options = {}, required = [], operands = [] }: Omit<Command, 'run'>,
   args: string[],
@@ -44,7 +43,6 @@ export function parseKeyId(text: Values[string]): KeyId {
   return text;
 }
 
-/** One of the allowed words. */
 export function parseChoice<T extends string>(option: string, text: Values[string], allowed: readonly T[]): T {
   const choice = allowed.find((each) => each === text);
   if (choice === undefined) throw new WrongUsage(`--${option} must be ${allowed.join(' or ')}.`);

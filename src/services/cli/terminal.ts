@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** Where a command writes: results to `out`, progress and errors to `err`. */
+/** Results go to `out`, progress and errors to `err`. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

@@ -7,7 +7,7 @@ export type Role = 'all' | 'api' | 'worker';
 export type LogFormat = 'json' | 'pretty';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** Names all faults of the environment at once. The message contains no values. */
+/** The message contains no values. */
 export class ConfigurationRefused extends Error {
   override readonly name = 'ConfigurationRefused';
   constructor(readonly faults: readonly string[]) {
@@ -19,7 +19,6 @@ export class ConfigurationRefused extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings in the environment. Throws `ConfigurationRefused`, which names every fault. */
 function settingsIn(env: Environment, isTerminal: boolean) {
   const read = new EnvironmentReader(env);
   const nodeEnv = read.oneOf<NodeEnv>('NODE_ENV', ['production', 'development', 'test'], 'development');
@@ -31,63 +30,56 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     nodeEnv,
     port,
     host: read.text('HOST') ?? '127.0.0.1',
-    /** Where health and metrics are served too; when absent, on the main port only. */
+    /** When absent, health and metrics are on the main port only. */
     healthPort: read.text('HEALTH_PORT') === undefined ? undefined : read.integer('HEALTH_PORT', 0, 0, 65_535),
-    /** `health`: metrics are on the health port only. */
     metricsOn: read.oneOf<'both' | 'health'>('METRICS_ON', ['both', 'health'], 'both'),
-    /** The URL by which clients reach the service, without a trailing slash. */
+    /** By which clients reach the service, without a trailing slash. */
     baseUrl,
     /** When absent, an embedded PostgreSQL in `dataDir` is started. */
     databaseUrl: read.databaseUrl('DATABASE_URL'),
-    /** Where migrations and `SeparateConnections` connect to when `databaseUrl` leads to a transaction pooler. */
+    /** For migrations and `SeparateConnections` when `databaseUrl` leads to a transaction pooler. */
     databaseDirectUrl: read.databaseUrl('DATABASE_DIRECT_URL'),
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 200),
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
     managementKey: read.matching('MANAGEMENT_KEY', /^mk_[A-Za-z0-9]{32,128}$/, 'mk_ and 32 to 128 letters or digits'),
-    /** Where operators sign in to the console; when absent, they need a management key. */
+    /** When absent, operators need a management key. */
     consoleOidc: read.consoleOidc(),
     /** `id:base64,…`, the first is current. When absent outside production, a key is made once and kept in `dataDir`. */
     masterKeys: read.masterKeys('MASTER_KEYS'),
     /** When absent, values are sealed under the master keys. */
     keyProviders: read.keyProviders(),
-    /** From then on, hashes that releases before 1.0 stored are refused instead of upgraded. */
+    /** From then on, hashes of releases before 1.0 are refused instead of upgraded. */
     unkeyedHashesUntil: read.date('UNKEYED_HASHES_UNTIL', '2027-07-01'),
     allowPrivateNetworks: read.flag('ALLOW_PRIVATE_NETWORKS', !isProduction),
-    /** Name servers for outbound calls; when empty, those of the system. */
+    /** When empty, the name servers of the system. */
     dnsServers: read.nameServers('DNS_SERVERS'),
-    /** Express's `trust proxy`: how many proxies, or which addresses, may set X-Forwarded-For. */
+    /** Express's `trust proxy`. */
     trustProxy: read.trustProxy('TRUST_PROXY'),
-    /** Calls per second without a secret key, per client network. */
+    /** Per client network, without a secret key. */
     publicRate: read.integer('PUBLIC_RATE', 100, 1, 1_000_000),
-    /** How long requests are taken after SIGTERM while `/readyz` already fails, so that a load balancer sends the next ones elsewhere. */
+    /** Requests are still taken after SIGTERM while `/readyz` fails, so that a load balancer sends the next ones elsewhere. */
     drainSeconds: read.integer('DRAIN_SECONDS', 5, 0, 3_600),
     sessionClaim: read.claim('SESSION_CLAIM') ?? `${baseUrl}/jwt/session`,
     /** When absent outside production, mails become files in `dataDir`. */
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
-    /** The sender's address of mails of apps that have not set one. */
+    /** For apps that have not set a sender. */
     mailFrom: read.mailbox('MAIL_FROM') ?? `no-reply@${new URL(baseUrl).hostname}`,
-    /** Receives every SMS as JSON by POST. When this and `twilio` are absent outside production, SMS become files. */
+    /** Receives SMS as JSON by POST. Without this and `twilio` outside production, SMS become files. */
     smsUrl: read.url('SMS_URL', ['http:', 'https:']),
     twilio: read.twilio(),
-    /** All networks. The first two are named `ethereum`, which may be of any EVM kind, and `solana`; each may have no node. */
+    /** The first two are `ethereum`, which may be of any EVM kind, and `solana`; each may have no node. */
     networks,
-    /** The chains that a sign-in text may name besides those of the networks. */
+    /** Besides those of the networks. */
     signInChainIds: [] as readonly number[],
-    /** The highest total of fees of one transfer on a Solana network. Rent of accounts that it creates is not a fee. */
+    /** Rent of accounts that the transfer creates is not a fee. */
     solanaMaxFeeLamports: BigInt(read.integer('SOLANA_MAX_FEE', 1_000_000, 5_000, 1_000_000_000)),
-    /** How long a confirm call waits for the chain. */
     transferConfirmWaitSeconds: read.integer('TRANSFER_CONFIRM_WAIT_SECONDS', 20, 0, 120),
-    /** An Ethereum transfer that is not mined after this time is replaced with higher fees. */
+    /** An Ethereum transfer that is not mined by then is replaced with higher fees. */
     transferBumpAfterSeconds: read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400),
-    /** A transfer that is not mined after this time is reported as stuck. */
     transferStuckAfterSeconds: read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400),
-    /** Whether the final blocks of the networks are searched for payments to wallets. */
     depositsOn: read.networksOn('DEPOSITS', networks),
-    /** After this time an event is removed from the log. */
     eventRetentionDays: read.integer('EVENT_RETENTION_DAYS', 90, 1, 3_650),
-    /** How long entries of refused calls stay in the audit log. */
     auditRefusalsDays: read.integer('AUDIT_REFUSALS_DAYS', 400, 1, 3_650),
-    /** After this time a delivery to a webhook is removed, with its attempts. */
     deliveryRetentionDays: read.integer('DELIVERY_RETENTION_DAYS', 30, 4, 3_650),
     role: read.oneOf<Role>('ROLE', ['all', 'api', 'worker'], 'all'),
     /** Every change is refused, nothing is signed, and workers only observe payments that were sent. */
@@ -123,40 +115,36 @@ function settingsIn(env: Environment, isTerminal: boolean) {
 
 type Settings = Readonly<ReturnType<typeof settingsIn>>;
 
-/** Gives `Config` the types of its properties, so that each setting is stated once. */
+/** States each setting once: `Config` has the types of its properties. */
 const WithSettings = Object as unknown as new () => Settings;
 
-/** The service's settings, read once from the environment. No other file reads environment variables. */
+/** No other file reads environment variables. */
 export class Config extends WithSettings {
   private constructor(settings: Settings) {
     super();
     Object.assign(this, settings);
   }
 
-  /** Reads and checks all settings. Throws `ConfigurationRefused`, which names every fault. */
+  /** Throws `ConfigurationRefused`, which names every fault. */
   static read(env: Environment = process.env, isTerminal: boolean = process.stdout.isTTY): Config {
     return new Config(settingsIn(env, isTerminal));
   }
 
-  /** Whether this process runs jobs and other work in the background, besides the tracking of payments. */
+  /** Payments are tracked also without workers. */
   get hasWorkers(): boolean {
     return this.role !== 'api' && !this.readOnly;
   }
 
-  /** The network named `ethereum`. */
   get ethereum(): EvmNetwork {
     return this.networks[0] as EvmNetwork;
   }
 
-  /** Whether a local Ethereum network starts with the service: in development beside the embedded PostgreSQL, if no other is configured. */
+  /** In development beside the embedded PostgreSQL, if no other network is configured. */
   get hasLocalChain(): boolean {
     return this.nodeEnv === 'development' && !this.databaseUrl && this.ethereum.rpc.length === 0;
   }
 
-  /**
-   * The same settings with a network of one node that this process has started. Its newest block is final. Wallets that know
-   * only the configured chain still sign in.
-   */
+  /** The newest block of that network is final. Wallets that know only the configured chain still sign in. */
   withEthereum(url: string, chainId: number): Config {
     const { ethereum } = this;
     const networks = [{ ...ethereum, rpc: [url], chainId, finality: 0 }, ...this.networks.slice(1)];

@@ -29,43 +29,39 @@ export interface TwilioSettings {
   readonly url: string;
 }
 
-/** The OpenID provider at which operators sign in to the console. */
 export interface ConsoleOidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scopes: readonly string[];
-  /** Whether the issuer may be on a private address. */
   readonly isPrivate: boolean;
-  /** The longest time since the operator proved who they are; null if any will do. */
+  /** Null if any will do. */
   readonly maxAgeSeconds: number | null;
-  /** The authentication contexts of which one is required; empty if any will do. */
+  /** One of them is required; empty if any will do. */
   readonly acrValues: readonly string[];
-  /** A hash of the issuer, the client, the roles and the required proof. Sessions end when it changes. */
+  /** Sessions end when this hash changes: of the issuer, the client, the roles and the required proof. */
   readonly registration: string;
-  /** The roles by claims: an operator gets the highest role whose value the claim has. */
+  /** An operator gets the highest role whose value the claim has. */
   readonly roles: readonly { readonly claim: string; readonly value: string; readonly role: ManagementRole }[];
 }
 
 /** HashiCorp Vault or OpenBao. */
 export interface VaultSettings {
   readonly url: string;
-  /** The name of the transit key, after its mount if that is not `transit`. */
+  /** After its mount if that is not `transit`. */
   readonly key: string;
   readonly auth: { readonly token: string } | { readonly roleId: string; readonly secretId: string };
   readonly namespace: string | undefined;
-  /** The certificates, in PEM, by which the server is known. */
+  /** PEM. */
   readonly ca: string | undefined;
 }
 
-/** A token of an HSM. */
 export interface Pkcs11Settings {
-  /** The path of the PKCS#11 module, a shared library. */
+  /** A shared library. */
   readonly module: string;
-  /** The label of the token. */
   readonly token: string;
   readonly pin: string;
-  /** The labels of AES keys in the token. The first wraps, all open. */
+  /** AES keys in the token. The first wraps, all open. */
   readonly keys: readonly string[];
 }
 
@@ -77,7 +73,7 @@ export interface KeyProviderSettings {
   readonly pkcs11?: Pkcs11Settings;
 }
 
-/** The value of KEY_PROVIDER with which master keys seal, while the configured providers open earlier values. */
+/** Master keys seal, and the configured providers open earlier values. */
 const MASTER_KEYS_PROVIDER = 'master-keys';
 
 const CONTAINER_CREDENTIALS = 'http://169.254.170.2';
@@ -87,7 +83,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** The variables that may be in a file instead. Endpoints of chains and NETWORKS often contain the key of their provider. */
+/** These may be in files. Endpoints of chains and NETWORKS often contain the key of their provider. */
 const SECRET_VARIABLES = [
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
@@ -110,10 +106,10 @@ const SECRET_VARIABLES = [
   'VAULT_TOKEN',
 ];
 
-/** Lists, which may be written over several lines. */
+/** Lists may be written over several lines. */
 const MAY_HAVE_LINES: ReadonlySet<string> = new Set(['MASTER_KEYS', 'NETWORKS']);
 
-/** Reads environment variables and collects their faults. A secret may be in the file that the variable with `_FILE` names. */
+/** A secret may be in the file that the variable with `_FILE` names. */
 export class EnvironmentReader {
   readonly faults: string[] = [];
   private readonly env: Readonly<Record<string, string | undefined>>;
@@ -156,7 +152,7 @@ export class EnvironmentReader {
     return standard;
   }
 
-  /** Returns wei. Accepts decimals, because fees of rollups are far below 1 gwei. */
+  /** In wei, from gwei with decimals: fees of rollups are far below 1 gwei. */
   gwei(name: string, standard: string): bigint {
     return this.wei(name, standard, 'gwei', 9);
   }
@@ -180,7 +176,7 @@ export class EnvironmentReader {
     return found ?? standard;
   }
 
-  /** Reads `on`, `off` or names of these networks. The result says of a network whether it is on. */
+  /** `on`, `off` or names of these networks. */
   networksOn(name: string, networks: readonly Network[]): (network: string) => boolean {
     const words = (this.text(name) ?? 'on').split(',').map((word) => word.trim());
     if (words.length === 1 && (words[0] === 'on' || words[0] === 'off')) return () => words[0] === 'on';
@@ -200,12 +196,11 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** The values of several variables, in their order. */
   private texts(...names: readonly string[]): (string | undefined)[] {
     return names.map((name) => this.text(name));
   }
 
-  /** One HTTP URL, or several separated by commas. */
+  /** Separated by commas. */
   urls(name: string): readonly string[] {
     const text = this.text(name);
     if (text === undefined) return [];
@@ -216,7 +211,7 @@ export class EnvironmentReader {
     return urls;
   }
 
-  /** All networks: `ethereum` and `solana`, each from NETWORKS or from the variables that define it alone, then the rest of NETWORKS. */
+  /** `ethereum` and `solana`, each from NETWORKS or from its own variables, then the rest of NETWORKS. */
   networks(): readonly Network[] {
     const [ethereum, solana] = [this.ethereum(), this.solana()];
     const text = this.text('NETWORKS');
@@ -261,7 +256,7 @@ export class EnvironmentReader {
     return { name: 'solana', kind: 'solana', id: null, rpc, symbol: 'SOL', decimals: 9, explorer: null };
   }
 
-  /** Addresses in the form of `Resolver.setServers` of node:dns. */
+  /** In the form of `Resolver.setServers` of node:dns. */
   nameServers(name: string): readonly string[] {
     const servers = (this.text(name) ?? '').split(',').flatMap((text) => text.trim() || []);
     try {
@@ -272,9 +267,9 @@ export class EnvironmentReader {
     return servers;
   }
 
-  /** A connection string. The driver decodes user, password and database, so the percent-encoding must be valid. */
+  /** The driver decodes user, password and database, so the percent-encoding must be valid. */
   databaseUrl(name: string): string | undefined {
-    // libpq accepts a list of hosts; `pg` does not, and `URL` would only call it invalid.
+    // libpq accepts a list of hosts; `pg` does not.
     if (/^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^/?#@]*,[^/?#@]*(?:[/?#]|$)/.test(this.text(name) ?? '')) {
       this.faults.push(
         `${name} names several hosts, but the driver connects to one. Name a proxy, a virtual address or a DNS name that leads to the primary.`,
@@ -290,7 +285,7 @@ export class EnvironmentReader {
     return text;
   }
 
-  /** A URL to which paths are appended: without a trailing slash, credentials, query or fragment. */
+  /** Paths are appended to it. */
   baseUrl(name: string): string | undefined {
     const text = this.url(name, ['http:', 'https:']);
     if (text === undefined) return undefined;
@@ -311,7 +306,7 @@ export class EnvironmentReader {
     return text;
   }
 
-  /** A base URL to which secrets are sent: in production it must be https or lead to this machine. */
+  /** Secrets are sent to it: in production it must be https or lead to this machine. */
   private secretUrl(name: string): string | undefined {
     const text = this.baseUrl(name);
     const isSafe = text === undefined || text.startsWith('https:') || isLoopback(new URL(text).hostname);
@@ -320,7 +315,7 @@ export class EnvironmentReader {
     return text;
   }
 
-  /** Those that are not the current one only open values that were sealed by them. */
+  /** Providers other than the current one only open values that were sealed by them. */
   keyProviders(): KeyProviderSettings | undefined {
     const name = this.text('KEY_PROVIDER');
     if (name === undefined) return undefined;
@@ -439,17 +434,17 @@ export class EnvironmentReader {
       const certificates = found.map((certificate) => new X509Certificate(certificate));
       if (certificates.length > 0) return text;
     } catch {
-      // One message for a file that cannot be read, and for one that holds something else.
+      // The fault is the same for a file that cannot be read and for one with something else.
     }
     this.faults.push(`${name} must be the path of a file with one or more certificates in PEM that can be read.`);
     return undefined;
   }
 
-  /** The beginning of a day, UTC. */
+  /** UTC. */
   date(name: string, standard: string): Date {
     const text = this.text(name) ?? standard;
     const date = new Date(`${text}T00:00:00Z`);
-    // A day that the month does not have becomes one of the next month.
+    // `Date` turns a day that the month does not have into one of the next month.
     if (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${text}T`)) return date;
     this.faults.push(`${name} must be a date such as ${standard}.`);
     return new Date(standard);
@@ -469,7 +464,7 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** The address in `address` or `Name <address>`. The name is dropped, because each app has its own. */
+  /** `address` or `Name <address>`. Each app has its own name, so it is dropped. */
   mailbox(name: string): string | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -535,7 +530,6 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** The variables that define the network `ethereum`. */
 const ETHEREUM_VARIABLES = [
   'ETHEREUM_RPC_URL',
   'ETHEREUM_CHAIN_ID',
@@ -546,10 +540,9 @@ const ETHEREUM_VARIABLES = [
   'ETHEREUM_MIN_TIP',
 ];
 
-/** Claims of RFC 7519, which a session JWT has or which a verifier would read as something else. */
+/** RFC 7519. A session JWT has them, or a verifier would read them as something else. */
 const REGISTERED_CLAIMS: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
 
-/** An address, a network, or one of Express's names for several. */
 function isProxy(text: string): boolean {
   return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 }
@@ -562,7 +555,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** Loading the add-on is left to the process that uses it. */
+/** Only the process that uses the add-on loads it. */
 function hasPkcs11Package(): boolean {
   try {
     createRequire(import.meta.url).resolve('pkcs11js/build/Release/pkcs11.node');

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import { type ChainName, WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../kernel/chain/chain-name.js';
 import { ConfiguredNetworks, networkOf } from '../../kernel/chain/networks.js';
 
-// The setting NETWORKS. A fault names the network and the field and contains no value, because endpoints may have keys.
+// Faults contain no value, because endpoints may have keys.
 
 const EVM_KINDS = ['ethereum', 'op', 'arbitrum', 'polygon', 'bnb'] as const;
 export type EvmKindName = (typeof EVM_KINDS)[number];
 export const NETWORK_KINDS = [...EVM_KINDS, 'solana'] as const;
 
-/** The rule by which a block is final: a tag of the node, or the number of blocks on top. */
+/** A tag of the node, or the number of blocks on top. */
 export type Finality = 'finalized' | 'safe' | number;
 
 interface NetworkSettings {
   readonly name: ChainName;
-  /** The endpoints. Without one the network makes no payments. */
+  /** Without an endpoint the network makes no payments. */
   readonly rpc: readonly string[];
   readonly symbol: string;
   readonly decimals: number;
-  /** The page of a transaction, with `{hash}` in the place of its hash. */
+  /** A URL with `{hash}`. */
   readonly explorer: string | null;
 }
 
@@ -25,13 +25,13 @@ export interface EvmNetwork extends NetworkSettings {
   readonly kind: EvmKindName;
   readonly chainId: number;
   readonly finality: Finality;
-  /** This and the next two are in wei per gas. */
+  /** Wei per gas, as the next two. */
   readonly minTip: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxTip: bigint;
-  /** This and the next are in wei. */
+  /** Wei, as the next. */
   readonly maxL1Fee: bigint;
-  /** The most that a transaction of a caller may take for its gas, under a rule that bounds an amount. */
+  /** The most that a transaction of a caller may take for gas, under a rule that bounds an amount. */
   readonly maxTransactionFee: bigint;
 }
 
@@ -44,7 +44,7 @@ export interface SolanaNetwork extends NetworkSettings {
 export type Network = EvmNetwork | SolanaNetwork;
 
 interface Standard extends Pick<EvmNetwork, 'symbol'> {
-  /** This and the next two are in gwei. */
+  /** Gwei, as the next two. */
   readonly minTip: string;
   readonly maxFeePerGas: string;
   readonly maxTip: string;
@@ -54,15 +54,15 @@ export const STANDARDS: Readonly<Record<EvmKindName, Standard>> = {
   ethereum: { symbol: 'ETH', minTip: '0.001', maxFeePerGas: '500', maxTip: '50' },
   op: { symbol: 'ETH', minTip: '0.001', maxFeePerGas: '500', maxTip: '50' },
   arbitrum: { symbol: 'ETH', minTip: '0', maxFeePerGas: '500', maxTip: '50' },
-  // Its nodes refuse tips below 25 gwei, and its base fee is often above 100 gwei.
+  // Nodes of Polygon refuse tips below 25 gwei, and the base fee is often above 100 gwei.
   polygon: { symbol: 'POL', minTip: '25', maxFeePerGas: '2000', maxTip: '500' },
-  // It has no base fee: the tip is the price.
+  // No base fee: the tip is the price.
   bnb: { symbol: 'BNB', minTip: '0.05', maxFeePerGas: '50', maxTip: '50' },
 };
-/** The ceiling is in the native currency. */
+/** In the native currency. */
 const STANDARD_MAX_L1_FEE = '0.01';
 
-/** The standard ceiling in ether. In another coin it is that of 1,000,000 gas at the highest price. */
+/** In ether. In another coin the ceiling is that of 1,000,000 gas at the highest price. */
 export const STANDARD_TRANSACTION_FEE = '0.05';
 const STANDARD_TRANSACTION_GAS = 1_000_000n;
 
@@ -81,14 +81,12 @@ const EVM_FIELDS = [
 ];
 const SOLANA_FIELDS = ['id', 'kind', 'rpc', 'symbol', 'decimals', 'explorer'];
 
-/** A network that other variables define. */
 export interface Shorthand {
-  /** Those of its variables that are set. */
+  /** Only those that are set. */
   readonly variables: readonly string[];
   readonly id: string | null;
 }
 
-/** The networks of the setting, and its faults. */
 export function networksIn(
   text: string,
   shorthands: Readonly<Record<WalletType, Shorthand>>,
@@ -130,7 +128,7 @@ export function networksIn(
   return { networks, faults };
 }
 
-/** Reads the fields of a network. Faults are collected, so the values of faulty fields do not matter. */
+/** Faults are collected, so the values of faulty fields do not matter. */
 class Entry {
   constructor(
     private readonly given: Readonly<Record<string, unknown>>,
@@ -229,7 +227,6 @@ class Entry {
   }
 }
 
-/** The networks as the rest of the service knows them. */
 export function configuredNetworks(networks: readonly Network[]): ConfiguredNetworks {
   return new ConfiguredNetworks(
     networks.map((network) => {
@@ -240,7 +237,7 @@ export function configuredNetworks(networks: readonly Network[]): ConfiguredNetw
   );
 }
 
-/** Warnings about networks that apps without the setting `networks` cannot use, although they have the chain of a standard. */
+/** Apps without the setting `networks` cannot use such a network, although it has the chain of a standard. */
 export function nameWarnings(networks: ConfiguredNetworks): readonly string[] {
   return WALLET_TYPES.flatMap((standard) => {
     const id = networks.named(standard)?.id;
@@ -252,12 +249,11 @@ export function nameWarnings(networks: ConfiguredNetworks): readonly string[] {
   });
 }
 
-/** The CAIP-2 name of an EVM network. */
 export function caip2Of(chainId: number): string {
   return `eip155:${chainId}`;
 }
 
-/** The smallest units in decimal text; null if it is none. */
+/** Null if the text is no amount. */
 export function unitsOf(text: unknown, decimals: number): bigint | null {
   if (typeof text !== 'string') return null;
   const [, whole, fraction = ''] = /^(\d{1,6})(?:\.(\d+))?$/.exec(text) ?? [];
@@ -265,7 +261,7 @@ export function unitsOf(text: unknown, decimals: number): bigint | null {
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-/** The text itself, or the content of the file that it names; null if that cannot be read. */
+/** The text, or the content of the file that it names. */
 function jsonOf(text: string): string | null {
   if (/^[[{]/.test(text)) return text;
   try {
@@ -284,7 +280,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** The keys that an object of valid JSON has twice. The parser keeps the last one without a word. */
+/** Of a repeated key the parser keeps the last value without an error. */
 function repeatedKeys(json: string): readonly string[] {
   const repeated: string[] = [];
   const open: { readonly keys: Set<string>; key: string }[] = [];
@@ -305,7 +301,6 @@ export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
-/** Whether two of the URLs are the same. */
 export function hasTwice(urls: readonly string[]): boolean {
   return new Set(urls.map((url) => new URL(url).href)).size < urls.length;
 }

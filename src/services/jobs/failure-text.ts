@@ -1,4 +1,4 @@
-/** Describes an error for the log and the table of jobs, which hold no secrets: addresses, codes and tokens become `…`. */
+/** The log and the table of jobs hold no secrets: addresses, codes and tokens become `…`. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code } = error as { code?: unknown };

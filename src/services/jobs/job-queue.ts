@@ -9,7 +9,7 @@ import { named } from '../../postgres/statement.js';
 import { ENDS_WHEN_PAUSED } from '../../postgres/session-settings.js';
 import type { Leased } from './leased-worker.js';
 
-/** A job that this process may run until its lease ends. Each claim is an attempt. */
+/** Each claim is an attempt. */
 export interface ClaimedJob extends Leased {
   readonly kind: string;
   readonly appId: AppId | null;
@@ -17,12 +17,12 @@ export interface ClaimedJob extends Leased {
   readonly lease: string;
 }
 
-/** The context does not name the app: the app of a job decides only which operators see it, and whose key seals the payload. */
+/** The app of a job decides only which operators see it and whose key seals the payload, so the context does not name it. */
 export function jobBinding(kind: string, id: string, appId: AppId | null): SealBinding {
   return { context: ['job', kind, id], owner: appId ?? 'service' };
 }
 
-/** The end of one run. `again`: the job is due after `waitSeconds`; without an error it begins to count its attempts anew. */
+/** `again`: due after `waitSeconds`; without an error the attempts are counted anew. */
 export type EndedJob = { readonly job: ClaimedJob } & (
   | { readonly outcome: 'done'; readonly payload: JobPayload; readonly onDone?: OnJobsDone | undefined }
   | { readonly outcome: 'again'; readonly waitSeconds: number; readonly error: string | null }
@@ -30,10 +30,10 @@ export type EndedJob = { readonly job: ClaimedJob } & (
 );
 
 export interface JobCounts {
-  /** Jobs that are not done; schedules are not counted. */
+  /** Schedules are not counted. */
   readonly waiting: number;
   readonly dead: number;
-  /** Seconds since the oldest waiting job became due; 0 when no job is due. */
+  /** 0 when no job is due. */
   readonly oldestDueSeconds: number;
 }
 
@@ -46,9 +46,8 @@ const ADD = named(`
     do update set unique_key = excluded.unique_key`);
 
 /**
- * The rank of a due job may lie in the future (see FairShares), so there are two ranges, each read through its own index: jobs
- * whose rank has come, then, when worker slots are left, jobs that are only due. `is true` hides a condition from the planner, which
- * otherwise reads and sorts all due jobs by the wrong index while the table has no statistics.
+ * A rank may lie in the future (see FairShares), so there are two ranges, each with its own index: ranked jobs, then jobs that are only
+ * due. `is true` hides a condition from the planner, which without statistics would sort all due jobs by the wrong index.
  */
 const CLAIM = `
   with ranked as (
@@ -67,7 +66,7 @@ const CLAIM = `
 
 const ENDED = `from json_to_recordset($1::json) as r(id text, lease text, outcome text, wait float8, error text)`;
 
-/** A job that failed is dropped if one with the same key was stored while it ran, which does the same work. */
+/** A job with the same key that was stored meanwhile does the work of one that failed. */
 const DELETE = `delete from jobs using (select * ${ENDED}) as r
   where jobs.id = r.id and jobs.lease = r.lease
     and (r.outcome = 'done' or r.outcome = 'again' and jobs.unique_key is not null and exists (
@@ -83,9 +82,8 @@ const KEEP = `
    where jobs.id = r.id and jobs.lease = r.lease`;
 
 /**
- * The table of jobs. A claim takes due rows that no other transaction has locked (SKIP LOCKED) and moves them one lease into the
- * future. So no transaction stays open while a job runs, and the jobs of a killed worker become due again without any clean-up.
- * All times are the database's. Every statement that ends a run matches the lease: a worker that lost its lease changes nothing.
+ * A claim takes unlocked due rows (SKIP LOCKED) and moves them one lease into the future: no transaction stays open, and jobs of a killed
+ * worker become due again. All times are the database's. Ends match the lease, so a worker that lost it changes nothing.
  */
 @Injectable()
 export class JobQueue {
@@ -95,14 +93,14 @@ export class JobQueue {
     private readonly vault: Vault,
   ) {}
 
-  /** Stores a job with the current transaction. It ranks `delaySeconds` behind other jobs that are due at the same time. */
+  /** With the current transaction. The job ranks `delaySeconds` behind others that are due at the same time. */
   add({ kind, payload, appId, runAt, uniqueKey }: NewJob, delaySeconds: number, id = newId('job')): void {
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(payload)), jobBinding(kind, id, appId ?? null));
     const optional = { appId: appId ?? null, uniqueKey: uniqueKey ?? null, runAt: runAt ?? null };
     void this.database.write(...ADD({ id, kind, sealed, ...optional, delaySeconds }));
   }
 
-  /** Stores schedules with their intervals in seconds. One that exists keeps its time, unless the new interval makes it due earlier. */
+  /** A schedule that exists keeps its time, unless the new interval makes it due earlier. */
   async addSchedules(everySeconds: ReadonlyMap<string, number>): Promise<void> {
     await this.database.write(
       `insert into jobs (id, kind, due_at, rank_at)
@@ -116,7 +114,7 @@ export class JobQueue {
     );
   }
 
-  /** Claims up to `limit` due jobs. No two callers get the same job. */
+  /** No two callers get the same job. */
   async claim(kinds: readonly string[], limit: number, leaseSeconds: number): Promise<ClaimedJob[]> {
     return this.database.write<ClaimedJob>(CLAIM, [randomUUID(), kinds, limit, leaseSeconds]);
   }
@@ -131,7 +129,7 @@ export class JobQueue {
     return JSON.parse(this.vault.open(payload, jobBinding(kind, id, appId)).toString()) as JobPayload;
   }
 
-  /** Extends leases. Rows that another transaction has locked are skipped: waiting for them in any order may deadlock. */
+  /** Locked rows are skipped: waiting for them in any order may deadlock. */
   async extend(jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {
     await this.database.write(
       `with kept as (select id from jobs where id = any($1) and lease = any($2) for update skip locked)
@@ -141,7 +139,7 @@ export class JobQueue {
     );
   }
 
-  /** Ends runs by one transaction. `onDone` of the jobs that are done may add statements to it. */
+  /** In one transaction, to which `onDone` may add statements. */
   async record(ended: readonly EndedJob[]): Promise<void> {
     const rows = ended.map(({ job: { id, lease }, ...end }) => ({
       id,
@@ -173,7 +171,7 @@ export class JobQueue {
     return row!;
   }
 
-  /** Seconds since the oldest job that is not done was stored, by these kinds; 0 when a kind has none. */
+  /** Counts jobs that are not done; 0 when a kind has none. */
   async oldestSeconds(kinds: readonly string[]): Promise<Record<string, number>> {
     const rows = await this.database.list<{ kind: string; seconds: number }>(
       `select kind, extract(epoch from now() - min(created_at))::float8 as seconds from jobs

@@ -6,12 +6,11 @@ import { type Worker, WorkerLoop } from '../../postgres/worker-loop.js';
 import { failureText } from './failure-text.js';
 
 const RETRY_MS = 1_000;
-/** The tries together last longer than a lease; then another process carries the tasks out again. */
+/** The tries last longer than a lease; then another process carries the tasks out again. */
 const MOST_TRIES = 30;
-/** If results cannot be stored, their tasks are repeated, so at most this many wait for each slot. */
+/** Tasks whose results cannot be stored are repeated, so at most this many wait for each slot. */
 const MOST_UNSTORED = 8;
 
-/** A task that a process may carry out until its lease ends. */
 export interface Leased {
   readonly id: string;
   /** Claims without a stored result, this one included. */
@@ -19,18 +18,17 @@ export interface Leased {
 }
 
 export interface LeaseSettings extends Pick<Worker<unknown>, 'slots' | 'pollMs' | 'drainMs'> {
-  /** The leases of running tasks are extended this often. */
   readonly heartbeatMs: number;
   /** Results that end within this time are stored together. */
   readonly batchMs: number;
 }
 
 /**
- * Carries out tasks that the database leases to one process at a time, each at least once: a task without a stored result is claimed again
- * when its lease ends. The statements of a subclass match the lease, so a result after the lease changes nothing.
+ * Each task is carried out at least once: without a stored result it is claimed again when its lease ends. Statements of a subclass match
+ * the lease, so a result after the lease changes nothing.
  */
 export abstract class LeasedWorker<Task extends Leased, Result> {
-  /** The tasks, as log messages name them. */
+  /** As log messages name them. */
   protected abstract readonly tasks: string;
   protected abstract readonly settings: LeaseSettings;
 
@@ -41,18 +39,15 @@ export abstract class LeasedWorker<Task extends Leased, Result> {
 
   constructor(protected readonly log: Log) {}
 
-  /** Claims up to `limit` due tasks. No two callers get the same one. */
+  /** No two callers get the same task. */
   protected abstract claim(limit: number): Promise<readonly Task[]>;
-  /** Extends the leases that this process still holds. */
   protected abstract extend(tasks: readonly Task[]): Promise<void>;
   protected abstract carryOut(task: Task): Promise<Result>;
-  /** After more claims without a stored result the task is given up. */
   protected abstract mostClaims(task: Task): number;
-  /** The result that ends a task which was claimed too often. */
   protected abstract giveUp(task: Task): Result;
-  /** Stores results by one transaction. */
+  /** In one transaction. */
   protected abstract store(results: readonly Result[]): Promise<void>;
-  /** The result that is stored instead of one that the database refuses. Without it the lease of the task ends. */
+  /** Stored instead of a result that the database refuses. Without it the lease of the task ends. */
   protected instead?(refused: Result, error: unknown): Result;
 
   start(): void {
@@ -68,26 +63,24 @@ export abstract class LeasedWorker<Task extends Leased, Result> {
     });
   }
 
-  /** Claims nothing more and waits for running tasks, but not for long: another process repeats the remaining ones. */
+  /** Waits only briefly for running tasks: another process repeats the remaining ones. */
   async stop(): Promise<void> {
     await this.loop?.stop();
     clearInterval(this.heartbeat);
   }
 
-  /** Claims due tasks at once. */
   wake(): void {
     this.loop?.wake();
   }
 
-  /** Carries a task out once. Poison-pill guard: a task that keeps crashing its process is given up. */
+  /** Poison-pill guard: a task that keeps crashing its process is given up. */
   async attempt(task: Task): Promise<Result> {
     return task.claims > this.mostClaims(task) ? this.giveUp(task) : this.carryOut(task);
   }
 
   /**
-   * Resolves when the result is stored, together with those that end within a few milliseconds or while the previous batch is stored.
-   * Rejects when the database refused it, or was unavailable for longer than a lease. One result that the database never takes must not
-   * cost the results of its batch.
+   * Results are stored in batches; one that the database never takes must not cost the others of its batch. Rejects when the database
+   * refused the result or was unavailable for longer than a lease.
    */
   async record(result: Result): Promise<void> {
     const results = (this.results ??= new Batches(this.settings.batchMs, (batch) => this.store(batch)));
@@ -110,7 +103,7 @@ export abstract class LeasedWorker<Task extends Leased, Result> {
     }
   }
 
-  /** Never rejects. The slot of a task is free before its result is stored, unless too many results wait. */
+  /** Never rejects. The slot is free before the result is stored, unless too many results wait. */
   private async perform(task: Task, freeSlot: () => void): Promise<void> {
     try {
       const result = await this.attempt(task);

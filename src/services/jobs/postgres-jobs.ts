@@ -15,14 +15,11 @@ interface Work {
   readonly handler: JobHandler;
   readonly onDone?: OnJobsDone | undefined;
   readonly hasOwnSlots?: boolean;
-  /** Absent for jobs that are not a schedule. */
+  /** Only for schedules. */
   readonly everySeconds?: number;
 }
 
-/**
- * Jobs in a table of the database. A worker claims jobs when this process has committed one, when a slot becomes free while more
- * jobs are due, and every second for the jobs of other processes and those that became due.
- */
+/** A worker claims after commits of this process, when a slot becomes free, and every second for jobs of other processes. */
 @Injectable()
 export class PostgresJobs extends Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected readonly settings = {
@@ -33,14 +30,14 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     heartbeatSeconds: 5,
     firstPauseSeconds: 5,
     longestPauseSeconds: 1800,
-    /** The attempts take about a day with these pauses. */
+    /** About a day with these pauses. */
     attempts: 56,
     drainSeconds: 8,
   };
 
   private readonly shares = new FairShares();
   private readonly work = new Registry<Work>('The job');
-  /** The workers by the kind that has their slots; an empty kind stands for all kinds without slots of their own. None in a process that runs no jobs. */
+  /** By kind; the empty kind stands for all kinds without slots of their own. Empty in a process that runs no jobs. */
   private readonly workers = new Map<string, JobWorker>();
 
   constructor(
@@ -87,13 +84,13 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     }
   }
 
-  /** Begins no more jobs and waits for those that run, but not for long: the remaining jobs run again elsewhere. */
+  /** Waits only briefly for running jobs: the remaining ones run again elsewhere. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
   }
 }
 
-/** Runs the jobs of one kind, or of all kinds without slots of their own, which may be registered later. */
+/** The kinds without slots of their own may be registered later. */
 class JobWorker extends LeasedWorker<ClaimedJob, EndedJob> {
   protected readonly tasks = 'jobs';
   protected readonly settings: LeaseSettings;
@@ -111,7 +108,7 @@ class JobWorker extends LeasedWorker<ClaimedJob, EndedJob> {
       pollMs: times.pollSeconds * 1000,
       drainMs: times.drainSeconds * 1000,
       heartbeatMs: times.heartbeatSeconds * 1000,
-      // Short compared with a job: when the process is killed within this time, the jobs that it has just done run again.
+      // When the process is killed within this time, the jobs that it has just done run again.
       batchMs: 20,
     };
   }
@@ -176,7 +173,7 @@ class JobWorker extends LeasedWorker<ClaimedJob, EndedJob> {
     return Math.min(retryAfterSeconds * (1 + Math.random()), everySeconds);
   }
 
-  /** Doubles with each attempt. The random tenth keeps jobs that failed together from running together again. */
+  /** The random tenth keeps jobs that failed together from running together again. */
   private pauseSeconds(attempt: number): number {
     const { firstPauseSeconds, longestPauseSeconds } = this.times;
     return Math.min(firstPauseSeconds * 2 ** (attempt - 1), longestPauseSeconds) * (1 + Math.random() / 10);

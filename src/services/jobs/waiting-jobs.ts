@@ -7,16 +7,15 @@ import { RecentlyUsed } from '../../kernel/recently-used.js';
 export const JOB_STATES = ['waiting', 'running', 'retrying', 'dead'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** A job that is not done, as operators see it: never its payload. */
+/** Never with its payload. */
 export interface WaitingJob {
   readonly id: Id<'job'>;
   readonly kind: string;
   readonly state: JobState;
   readonly attempts: number;
-  /** Null before the first failure. */
   readonly lastError: string | null;
   readonly createdAt: Date;
-  /** When it runs next; while it runs, when another worker may take it. Null once dead. */
+  /** While it runs: when another worker may take it. Null once dead. */
   readonly dueAt: Date | null;
 }
 
@@ -25,7 +24,7 @@ interface JobQuery extends PageRequest<Id<'job'>> {
   readonly state?: JobState;
 }
 
-/** Each is a condition of its own text, so that the index of dead jobs serves the search for them. */
+/** Conditions of their own text, so that the index of dead jobs serves the search for them. */
 const IN_STATE: Readonly<Record<JobState, string>> = {
   waiting: `and j.died_at is null and j.attempt = 0`,
   running: `and j.died_at is null and j.lease is not null and j.due_at > now()`,
@@ -33,7 +32,7 @@ const IN_STATE: Readonly<Record<JobState, string>> = {
   dead: `and j.died_at is not null`,
 };
 
-/** An order that the primary key lacks: the planner must not walk the jobs of other apps from the newest on. */
+/** The primary key lacks this order: the planner must not walk the jobs of other apps from the newest on. */
 const OF_APP = 'j.app_id <= $1 and j.app_id >= $1';
 
 const COLUMNS = `
@@ -42,7 +41,7 @@ const COLUMNS = `
   case when j.died_at is not null then 'dead' when j.attempt = 0 then 'waiting'
        when j.lease is not null and j.due_at > now() then 'running' else 'retrying' end as state`;
 
-/** A dead job gets all its attempts again; a failed one does not wait for its next attempt. */
+/** A dead job gets all its attempts again. */
 const RETRY = `
   update jobs
      set attempt = case when died_at is null then attempt else 0 end, due_at = now(), rank_at = now(),
@@ -50,12 +49,11 @@ const RETRY = `
    where app_id = $1 and id = $2
      and (died_at is not null or attempt > 0 and (lease is null or due_at <= now()))`;
 
-/** The jobs of an app that are not done. */
 @Injectable()
 export class WaitingJobs {
   constructor(private readonly database: Database) {}
 
-  /** Lists the jobs newest first, by one statement. */
+  /** Newest first. */
   async list(appId: AppId, { kind, state, limit, startingAfter }: JobQuery): Promise<Page<WaitingJob>> {
     const filters = [
       ...(startingAfter === undefined ? [] : [{ sql: 'j.id <', value: startingAfter }]),
@@ -70,10 +68,7 @@ export class WaitingJobs {
     return pageFrom(rows, limit);
   }
 
-  /**
-   * Lets a job that has failed run again now, in the current transaction. A job that waits or runs stays as it is. Returns the job, or null
-   * if the app has no such job.
-   */
+  /** In the current transaction. A job that waits or runs stays as it is. Null if the app has no such job. */
   async retry(appId: AppId, id: Id<'job'>): Promise<WaitingJob | null> {
     await this.database.write(RETRY, [appId, id]);
     const [job] = await this.database.list<WaitingJob>(
@@ -84,24 +79,22 @@ export class WaitingJobs {
   }
 }
 
-/** An app's jobs above this rate run after the jobs of the apps that stay below it. */
+/** Jobs of an app above this rate run after those of apps below it. */
 const JOBS_PER_SECOND = 50;
-/** Bounds for how long an app's next jobs run after those of other apps. */
 const LONGEST_DELAY_SECONDS = 600;
 const MOST_APPS_REMEMBERED = 10_000;
 
 /**
- * Ranks the jobs of an app that stores many at once behind the jobs of the other apps, so that 10,000 mails of one app do not
- * delay the mail of another. A rank only orders jobs: while worker slots are free, jobs run at once. Each process counts the
- * jobs that it stores.
+ * 10,000 mails of one app must not delay the mail of another. A rank only orders jobs: with free slots they run at once. Each process
+ * counts the jobs that it stores.
  */
 export class FairShares {
-  /** `now()` in milliseconds at which each app is back within its share. */
+  /** When each app is back within its share, by `now()`. */
   private readonly usedUntil = new RecentlyUsed<AppId, number>(MOST_APPS_REMEMBERED);
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Counts one job of the app and returns by how many seconds it ranks behind a job that another app stores now. */
+  /** Counts one job and returns how far it ranks behind a job that another app stores now. */
   takeDelaySeconds(appId: AppId): number {
     const now = this.now();
     const start = Math.max(now, this.usedUntil.get(appId) ?? 0);

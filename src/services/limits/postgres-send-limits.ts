@@ -9,13 +9,10 @@ import { SmsCountryNotAllowed } from '../sms/queued-texts.js';
 import { countedNetworks, recipientKey } from './client-network.js';
 import { type CountedLimits, LimitsInForce } from './limits-in-force.js';
 
-/** The code of numbers without a country: satellites, international freephone. Only an app that allows all countries sends there. */
+/** Numbers without a country: satellites, international freephone. Only an app that allows all countries sends there. */
 const NOWHERE = 'ZZ';
 
-/**
- * The ISO 3166-1 alpha-2 code of the country of a number in E.164 form. When several countries share the calling code and the
- * number matches none of them, the result is the main country of the code.
- */
+/** ISO 3166-1 alpha-2. For a shared calling code that no country's pattern matches, the main country of the code. */
 export function countryOf(phoneNumber: string): string {
   const number = parsePhoneNumberFromString(phoneNumber);
   return number?.country ?? number?.getPossibleCountries()[0] ?? NOWHERE;
@@ -32,7 +29,7 @@ interface Count {
   readonly maximum: number;
 }
 
-/** Sliding windows in PostgreSQL, in steps of a sixtieth of the window: see the function `take_sends`. */
+/** Sliding windows in steps of a sixtieth: see the function `take_sends`. */
 @Injectable()
 export class PostgresSendLimits extends SendLimits {
   constructor(
@@ -51,9 +48,9 @@ export class PostgresSendLimits extends SendLimits {
     const limits = await this.limits.of(appId);
     const country = countryIn(recipient);
     if (!isAllowed(country, limits)) throw new SmsCountryNotAllowed();
-    // The message is stored sealed. Before the send is counted, because it fails while the key cannot be opened.
+    // Before the send is counted: the message is stored sealed, and the key may be unavailable.
     await this.keys.ready(appId);
-    // The counts that a single client can exhaust come first: its refused sends must not count against the whole app.
+    // Counts that one client can exhaust come first: its refused sends must not count against the whole app.
     const counts = [
       countOf('recipient', recipientKey(recipient), TEN_MINUTES, limits.recipientSendsPerTenMinutes),
       countedNetworks(ip).map(({ network, factor }) =>

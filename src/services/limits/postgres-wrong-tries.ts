@@ -11,8 +11,8 @@ import { LimitsInForce } from './limits-in-force.js';
 const WINDOW_SECONDS = 3600;
 
 /**
- * The last allowed try locks the codes when it begins, before its code is compared. `giveBack` unlocks them. Each try has a time of its own,
- * by which it is given back: of two that begin in one microsecond, the second is later by one.
+ * The last allowed try locks the codes when it begins, and `giveBack` unlocks them. Of two tries in one microsecond the second is later by
+ * one, so that each is given back by its own time.
  */
 const BEGIN = `
   with c as materialized (
@@ -61,10 +61,10 @@ const UNCOUNT_NETWORK = `
               from unnest(c.counts) with ordinality as slots(n, at)) as tries)
    where app_id = $1 and key = $2`;
 
-/** Removes the count of an address that a right code proves: from now on its tries count for its user. */
+/** A right code proves the address: from now on its tries count for its user. */
 const FORGET = 'delete from wrong_tries where app_id = $1 and user_id = $2';
 
-/** Keeps one row with the tries of the last hour per user, and per unverified address. */
+/** One row with the tries of the last hour per user, and per unverified address. */
 @Injectable()
 export class PostgresWrongTries extends WrongTries {
   constructor(
@@ -83,10 +83,10 @@ export class PostgresWrongTries extends WrongTries {
     await this.count(appId, counted, networkWrongTriesPerHour);
     const parameters = [appId, key, wrongTriesPerHour, lockMinutes];
     let row: { readonly at: string | null; readonly lockedSeconds: number | null } | undefined;
-    // If no row is returned, another transaction added, locked or deleted it after the snapshot: the next statement sees the change.
+    // Without a row, another transaction changed it after the snapshot: the next statement sees the change.
     while (!row) [row] = await this.connections.query<NonNullable<typeof row>>(BEGIN, parameters);
     if (row.at) return { appId, key, at: row.at, networks };
-    // No code is compared. A locked user's tries must not shut out the users who share the network.
+    // A locked user's tries must not shut out the users who share the network.
     await this.uncount(appId, networks);
     throw locked(whose, row.lockedSeconds ?? 1, wrongTriesPerHour);
   }
@@ -124,7 +124,7 @@ export class PostgresWrongTries extends WrongTries {
     );
   }
 
-  /** One statement for each network: two that lock several rows could wait for each other. */
+  /** One statement per network: two that lock several rows could wait for each other. */
   private async uncount(appId: AppId, networks: readonly string[]): Promise<void> {
     for (const network of networks) await this.connections.query(UNCOUNT_NETWORK, [appId, networkKey(network)]);
   }

@@ -12,13 +12,12 @@ import { MessageLog } from './message-log.js';
 import { type Channel, CHANNELS } from './message.schema.js';
 import { refusal } from '../../kernel/domain-error.js';
 
-/** One message, with everything that is the same for every attempt. */
 export interface Delivery<M> {
-  /** Identifies the message: the receiving server sees every attempt as the same message. */
+  /** The same for every attempt, so the receiving server sees one message. */
   readonly id: string;
   readonly requestedAt: Date;
   readonly message: M;
-  /** The brand at the time of this attempt. */
+  /** At the time of this attempt. */
   readonly brand: Brand;
 }
 
@@ -30,7 +29,7 @@ interface Queued {
   readonly message: unknown;
 }
 
-/** Sends messages by jobs: stored sealed with the change that causes them, rendered and delivered after the commit. */
+/** Stored sealed with the change that causes the message, delivered after the commit. */
 @Injectable()
 export class Deliveries {
   private readonly attempts: Counter<'channel' | 'outcome'>;
@@ -63,14 +62,13 @@ export class Deliveries {
     );
   }
 
-  /** Stores a message with the current transaction. */
   enqueue(channel: Channel, appId: AppId, message: { readonly to: string; readonly kind?: string }): void {
     const queued = { id: newId('message'), appId, askedAt: this.clock.now().getTime(), message } satisfies Queued;
     this.jobs.enqueue({ kind: channel, appId, payload: { ...queued } });
     this.log.add(appId, { id: queued.id, channel, kind: message.kind ?? 'one_time_code', recipient: message.to });
   }
 
-  /** Registers the function that delivers messages of a channel. The rules of a job handler apply to it. */
+  /** The rules of a job handler apply to `deliver`. */
   handle<M>(channel: Channel, deliver: (delivery: Delivery<M>) => Promise<void>): void {
     const attempt: JobHandler = async (payload, _, isLastAttempt) => {
       const { id, appId, askedAt, message } = payload as unknown as Queued;
@@ -85,7 +83,7 @@ export class Deliveries {
         const isFinal = isRefused || isLastAttempt;
         if (error instanceof NotAttempted && !isFinal) throw error;
         const logged = this.log.notSent(appId, id, isFinal ? 'failed' : 'pending', failureText(error));
-        // Not waited for where another attempt follows: a worker slot must not be held longer by a server that fails.
+        // Not awaited before another attempt: a server that fails must not hold a worker slot longer.
         if (isFinal) await logged;
         else logged.catch(() => undefined);
         throw error;

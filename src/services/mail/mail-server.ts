@@ -12,7 +12,7 @@ import type { RenderedMail } from './rendered-mail.js';
 import { JobRefused } from '../../kernel/jobs.js';
 import { HostNames } from '../outbound/host-names.js';
 
-/** The directory of messages in development and tests, when no server is configured. */
+/** For development and tests without a server. */
 export class Outbox {
   private readonly directory: string;
 
@@ -20,7 +20,7 @@ export class Outbox {
     this.directory = join(dataDir, 'outbox');
   }
 
-  /** Writes a file whose name sorts by time. The file is complete or absent; writing it again replaces it. */
+  /** The name sorts by time. The file is complete or absent; writing it again replaces it. */
   async write(at: Date, name: string, content: string | Uint8Array): Promise<void> {
     await mkdir(this.directory, { recursive: true });
     const file = join(this.directory, `${at.toISOString().replaceAll(':', '-')}-${name.replace(/[^\w.-]+/g, '')}`);
@@ -29,7 +29,6 @@ export class Outbox {
   }
 }
 
-/** A mail with everything that its header needs. */
 export interface AddressedMail extends RenderedMail {
   readonly from: Mailbox;
   readonly to: Mailbox;
@@ -38,16 +37,12 @@ export interface AddressedMail extends RenderedMail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A mail in the form in which SMTP carries it. */
 interface MimeMessage {
   readonly envelope: Envelope;
   readonly text: string;
 }
 
-/**
- * Composes the mail, with text and HTML as alternatives (RFC 2046), in one piece. nodemailer's streams would take twice the
- * processor time and eight writes to the connection.
- */
+/** Text and HTML as alternatives (RFC 2046), in one piece: nodemailer's streams take twice the processor time and eight writes. */
 export function mimeMessage({ from, to, subject, messageId, date, headers, text, html }: AddressedMail): MimeMessage {
   // Derived from the message id, so that a mail that is sent again has the same bytes.
   const baseBoundary = messageId.slice(1, messageId.indexOf('@'));
@@ -72,21 +67,20 @@ function part(subtype: 'plain' | 'html', content: string): string {
   return `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`;
 }
 
-/** Whether it needs no encoding (RFC 2045, 2.7): ASCII without NULs, in lines of 998 characters at most. */
+/** RFC 2045, 2.7. */
 function isSevenBit(text: string): boolean {
   const isAscii = Buffer.byteLength(text) === text.length;
   return isAscii && !text.includes('\0') && text.split('\r\n').every((line) => line.length <= 998);
 }
 
-/** Accepts mails for delivery. */
 export abstract class MailServer {
-  /** Resolves when the server has accepted the mail. Throws `JobRefused` when it never will, any other error when it still may. */
+  /** Throws `JobRefused` when the server never accepts the mail, any other error when it still may. */
   abstract deliver(mail: AddressedMail): Promise<void>;
 
   async close(): Promise<void> {}
 }
 
-/** A mail server that speaks SMTP, over connections that stay open for a while. */
+/** Connections stay open for a while. */
 export class SmtpServer extends MailServer {
   private readonly pool: ComposedMailPool;
   private lastDelivery = -Infinity;
@@ -105,8 +99,7 @@ export class SmtpServer extends MailServer {
     const begun = performance.now();
     // A job that waits for a silent server uses a worker slot, which other jobs need.
     if (begun < this.unavailableUntil) throw new NotAttempted('the mail server did not answer a moment ago');
-    // The pool's timeouts start again with every byte; this one ends a server that sends one byte at a time. It is cleared, because
-    // AbortSignal.timeout would fire for every mail, delivered or not.
+    // The pool's timeouts start again with every byte. Cleared, because AbortSignal.timeout would fire for every mail.
     const tooLong = new AbortController();
     const timer = setTimeout(() => tooLong.abort(), this.longestDeliveryMs);
     try {
@@ -123,7 +116,7 @@ export class SmtpServer extends MailServer {
     }
   }
 
-  /** The kind of mails that the server does not take, in a sentence; null if it takes all. Rejects if the server is not reached. */
+  /** The mails that the server does not take, as a sentence. Rejects if the server is not reached. */
   async gap(): Promise<string | null> {
     return (await this.pool.takesAllAddresses()) ? null : NO_SMTPUTF8;
   }
@@ -136,13 +129,12 @@ export class SmtpServer extends MailServer {
 const NO_SMTPUTF8 =
   'the mail server lacks SMTPUTF8 (RFC 6531), which addresses with letters outside ASCII before the @ need';
 
-/** The mail waits without an attempt. */
 export class NotAttempted extends Error {}
 
 const UNAVAILABLE_MS = 2_000;
 const LONGEST_DELIVERY_MS = 30_000;
 
-/** Describes a failure without the server's text, which may repeat the address or the mail. */
+/** Without the server's text, which may repeat the address or the mail. */
 function replyIn(error: unknown): { status: number; isFinal: boolean; text: string } {
   const {
     code,
@@ -152,8 +144,7 @@ function replyIn(error: unknown): { status: number; isFinal: boolean; text: stri
   } = error as Record<string, unknown> & { responseCode?: number };
   if (command === SMTPUTF8) return { status, isFinal: true, text: NO_SMTPUTF8 };
   const enhanced = typeof response === 'string' ? (/^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? '') : '';
-  // The status 530 asks for a login. Like every reply before the sender is named, it is the operator's to fix, so the mail may still be
-  // sent.
+  // 530 asks for a login. Like every reply before the sender is named, it is the operator's to fix, so the mail may still be sent.
   const isFinal = (code === 'EENVELOPE' || code === 'EMESSAGE') && (status === 0 || (status >= 500 && status !== 530));
   const words = [
     'the mail server',
@@ -166,7 +157,6 @@ function replyIn(error: unknown): { status: number; isFinal: boolean; text: stri
   return { status, isFinal, text: words.filter(Boolean).join(' ') };
 }
 
-/** Replaces a mail server in development: each mail becomes a file that mail programs open. */
 export class MailOutbox extends MailServer {
   constructor(private readonly outbox: Outbox) {
     super();

@@ -20,7 +20,7 @@ export interface MessageQuery extends PageRequest<Id<'message'>> {
 const ATTEMPTED = `
   update messages set attempts = attempts + 1, status = $3, last_error = $4 where app_id = $1 and id = $2 and status <> 'sent'`;
 
-/** Counts messages with the change of their rows, so a message that is delivered twice counts once. */
+/** With the change of the rows, so a message that is delivered twice counts once. */
 const SENT = `
   with sent as (
     update messages set attempts = attempts + 1, status = 'sent', last_error = null, sent_at = now()
@@ -35,12 +35,12 @@ const COUNTS = `
   select date_trunc($4, hour, 'UTC') as at, label, sum(value)::float8 as value
     from message_statistics where app_id = $1 and hour >= $2 and hour < $3 group by 1, 2 order by 1, 2`;
 
-/** Keeps for a month which mails and SMS were sent to whom, and why one could not be. It never stores their content. */
+/** Kept for a month, without the content of messages. */
 @Injectable()
 export class MessageLog {
   constructor(private readonly database: Database) {}
 
-  /** Part of the current transaction, like the job that delivers the message. */
+  /** In the current transaction. */
   add(appId: AppId, message: Pick<SentMessage, 'id' | 'channel' | 'kind' | 'recipient'>): void {
     const { id, channel, kind, recipient } = message;
     void this.database.write(
@@ -49,7 +49,7 @@ export class MessageLog {
     );
   }
 
-  /** Part of the current transaction, like the deletion of the jobs that delivered the messages. */
+  /** In the current transaction. */
   sent(messages: readonly { readonly appId: AppId; readonly id: string }[]): void {
     // In one order, because the statistics of an app are one row.
     const ofApps = grouped(messages, ({ appId }) => appId);
@@ -57,12 +57,12 @@ export class MessageLog {
       void this.database.write(SENT, [app, ofApps.get(app)!.map(({ id }) => id)]);
   }
 
-  /** An attempt failed: `pending` when another one follows. */
+  /** `pending` when another attempt follows. */
   async notSent(appId: AppId, id: string, status: 'pending' | 'failed', error: string): Promise<void> {
     await this.database.write(ATTEMPTED, [appId, id, status, error]);
   }
 
-  /** How many messages were sent over each channel, oldest first. */
+  /** Oldest first. */
   counts(appId: AppId, since: Date, until: Date, step: 'hour' | 'day'): Promise<MessageCount[]> {
     return this.database.list<MessageCount>(COUNTS, [appId, since, until, step]);
   }
@@ -71,7 +71,7 @@ export class MessageLog {
     return this.database.manager.findOneBy(MessageSchema, { appId, id });
   }
 
-  /** Lists the messages newest first. */
+  /** Newest first. */
   list(appId: AppId, { status, ...page }: MessageQuery) {
     return pageOf(this.database.manager, MessageSchema, { appId, ...(status !== undefined && { status }) }, page);
   }

@@ -16,20 +16,20 @@ export interface Mailbox {
   readonly address: string;
 }
 
-/** The bare addresses (RFC 5321) with their domains in ASCII. */
+/** RFC 5321, with domains in ASCII. */
 export interface Envelope {
   readonly from: string | false;
   readonly to: readonly string[];
 }
 
 export interface MimeHead {
-  /** The encoded header, without the empty line that ends it. */
+  /** Encoded, without the empty line that ends it. */
   readonly header: string;
   readonly boundary: string;
   readonly envelope: Envelope;
 }
 
-/** The header of a mail whose parts are alternatives. The same `baseBoundary` always gives the same boundary. */
+/** The same `baseBoundary` always gives the same boundary. */
 export function alternativeHead(
   baseBoundary: string,
   fields: { readonly from: Mailbox; readonly to: Mailbox } & Readonly<Record<string, unknown>>,
@@ -45,7 +45,6 @@ export function quotedPrintable(text: string): string {
   return wrap(encode(text));
 }
 
-/** A mail that is complete: header and body in one text. */
 export interface ComposedMail {
   readonly envelope: Envelope;
   readonly messageId: string;
@@ -54,7 +53,7 @@ export interface ComposedMail {
 
 const CONNECTION_MS = 5_000;
 
-/** The command of the error with which a mail fails that needs the extension where the server lacks it. */
+/** Marks the error when the server lacks the extension. */
 export const SMTPUTF8 = 'SMTPUTF8';
 
 interface PrivateConnection {
@@ -74,10 +73,7 @@ connections._setEnvelope = function (envelope, callback) {
   else callback(this._formatError('SMTPUTF8 is missing', 'EENVELOPE', false, SMTPUTF8));
 };
 
-/**
- * nodemailer's pool of connections, given mails that are already composed: `sendMail` would compose them again, which takes as
- * long as the conversation with the server.
- */
+/** `sendMail` would compose the mails again, which takes as long as the conversation with the server. */
 export class ComposedMailPool {
   private readonly pool: SMTPPool;
 
@@ -88,7 +84,7 @@ export class ComposedMailPool {
     const transport = createTransport({
       pool: true,
       maxConnections: 8,
-      // The job of a mail repeats it. One requeue covers a connection that the server closed while it was idle.
+      // The job repeats a mail. One requeue covers a connection that the server closed while it was idle.
       maxRequeues: 1,
       idleTimeout: 30_000,
       connectionTimeout: CONNECTION_MS,
@@ -97,8 +93,7 @@ export class ComposedMailPool {
       url,
     });
     this.pool = transport.transporter as SMTPPool;
-    // `sendMail` sets this first: `getSocket` is a function when the URL names a proxy. Without a proxy this class opens the
-    // socket, because nodemailer would resolve the name by getaddrinfo.
+    // `getSocket` is a function when the URL names a proxy. Otherwise this class opens the socket: nodemailer would use getaddrinfo.
     this.pool.getSocket = transport.getSocket || ((options, done) => this.connect(options, done));
   }
 
@@ -115,7 +110,7 @@ export class ComposedMailPool {
     });
   }
 
-  /** Whether the server says that it takes addresses with letters outside ASCII before the `@`. Rejects if it is not reached. */
+  /** Addresses with letters outside ASCII before the `@`. Rejects if the server is not reached. */
   takesAllAddresses(): Promise<boolean> {
     const { options } = this.pool;
     return new Promise((resolve, reject) => {
@@ -150,6 +145,5 @@ export class ComposedMailPool {
   }
 }
 
-/** The parts of a mail that the pool reads. */
 type Sent = Parameters<SMTPPool['send']>[0];
 type GotSocket = Parameters<SMTPPool['getSocket']>[1];

@@ -9,7 +9,6 @@ import { MailOutbox, type MailServer, SmtpServer, Outbox } from './mail-server.j
 import { renderMail } from './rendered-mail.js';
 import { oneLine } from './words.js';
 
-/** Sends mails through the operator's mail server; in development they become files. */
 @Injectable()
 export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationShutdown {
   private readonly server: MailServer | null;
@@ -50,7 +49,7 @@ export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationS
       ...renderMail(mail, brand),
       messageId: `<${id}@${new URL(this.config.baseUrl).hostname}>`,
       date: requestedAt,
-      // Suppress automatic replies such as holiday notices (RFC 3834; Exchange reads the second header).
+      // No automatic replies such as holiday notices (RFC 3834; Exchange reads the second header).
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     });
     // Outside development a log must not contain a usable link or code.

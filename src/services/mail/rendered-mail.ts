@@ -4,14 +4,13 @@ import type { Mail } from '../../kernel/messages.js';
 import type { Brand } from './brands.js';
 import { duration, escapeHtml, greeting, oneLine } from './words.js';
 
-/** The subject and body of a mail. */
 export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
 }
 
-/** Renders the mail by the app's template, or the built-in one. A value cannot add a line, a header or markup. */
+/** By the app's template or the built-in one. A value cannot add a line, a header or markup. */
 export function renderMail(mail: Mail, brand: Brand): RenderedMail {
   const own = brand.templates[mail.kind];
   const { subject, text, html } = { ...MailKind.named(mail.kind).template, ...own };

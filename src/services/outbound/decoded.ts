@@ -8,7 +8,7 @@ const gunzip = promisify(zlib.gunzip) as Decode;
 const inflate = promisify(zlib.inflate) as Decode;
 const inflateRaw = promisify(zlib.inflateRaw) as Decode;
 
-/** The names are those of RFC 9110, section 8.4.1. Many servers send `deflate` without the zlib header, whose first byte ends in 8. */
+/** RFC 9110, section 8.4.1. Many servers send `deflate` without the zlib header, whose first byte ends in 8. */
 const DECODERS: Readonly<Record<string, Decode>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
@@ -16,13 +16,10 @@ const DECODERS: Readonly<Record<string, Decode>> = {
   br: promisify(zlib.brotliDecompress) as Decode,
 };
 
-/** Each coding costs one pass over `maxBytes`, and a header could name thousands. */
+/** Each coding costs a pass over `maxBytes`, and a header could name thousands. */
 const MOST_CODINGS = 2;
 
-/**
- * The body without its content codings, whichever the request asked for. Throws `OutboundFailed`: `too_large` before more than `maxBytes`
- * are decoded, `undecodable` for an unknown coding or a damaged body.
- */
+/** Throws `OutboundFailed`: `too_large` before more than `maxBytes` are decoded, else `undecodable`. */
 export async function decoded(
   body: Buffer,
   contentEncoding: string | undefined,

@@ -7,15 +7,14 @@ import { setTimeout } from 'node:timers/promises';
 import { RecentlyUsed } from '../../kernel/recently-used.js';
 import { SystemNames } from './system-names.js';
 
-/** These times are in milliseconds. */
+/** In milliseconds. */
 const LONGEST_LOOK_UP = 3_000;
 const FAILURE_LIVES = 15_000;
 const LONGEST_SUCCESS = 30_000;
-/** How long to wait for the second address family after the first. Many machines reach nothing without IPv4. */
+/** The wait for the second address family. Many machines reach nothing without IPv4. */
 const LATE_IPV6 = 100;
 const LATE_IPV4 = 2_000;
 const MOST_REMEMBERED = 2_000;
-/** How long a connection may wait for its next request. */
 const LONGEST_IDLE = 5_000;
 
 const LOOPBACK: readonly LookupAddress[] = [
@@ -24,16 +23,16 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 export interface HostNameSettings {
-  /** The name servers as `address` or `address:port`; when empty, those of the system. */
+  /** `address` or `address:port`; when empty, the name servers of the system. */
   readonly dnsServers: readonly string[];
 }
 
 export interface NameOptions extends LookupOptions {
-  /** Whether the result is not remembered. For names that callers choose freely: each would displace the name of another app. */
+  /** For names that callers choose freely: each would displace the name of another app. */
   readonly isForgotten?: boolean;
 }
 
-/** A name that does not resolve, with the code that `dns.lookup` would give. */
+/** With the code that `dns.lookup` would give. */
 class NameNotResolved extends Error {
   override readonly name = 'NameNotResolved';
   constructor(
@@ -44,20 +43,17 @@ class NameNotResolved extends Error {
   }
 }
 
-/** The codes of a response in which the name has no address. */
 const HAS_NO_ADDRESS: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 
 interface Remembered {
   readonly addresses: Promise<readonly LookupAddress[]>;
-  /** `performance.now()` until which the result is used; infinite while it is awaited. */
+  /** By `performance.now()`; infinite while the result is awaited. */
   until: number;
 }
 
 /**
- * Resolves host names outside libuv's thread pool: `getaddrinfo` blocks one of its four threads until a silent name server times
- * out, and signatures, files and every other look-up wait meanwhile. One look-up per name is in flight and takes 3 s at most.
- * Failures are remembered for 15 s, results for their TTL, 30 s at most. Pass `lookup` to `net.connect` or to an agent's options,
- * or use `agent`.
+ * `getaddrinfo` blocks one of libuv's four threads until a silent name server times out, and signatures and files wait. Here one look-up
+ * per name takes 3 s at most. Failures are remembered for 15 s, results for their TTL, 30 s at most.
  */
 export class HostNames {
   private readonly resolver = new Resolver({ timeout: 1_000, tries: 2 });
@@ -68,7 +64,7 @@ export class HostNames {
     if (dnsServers.length > 0) this.resolver.setServers([...dnsServers]);
   }
 
-  /** The counterpart of `dns.lookup` for `net.connect`, `tls.connect` and HTTP agents, with IPv4 addresses first. */
+  /** Takes the place of `dns.lookup`, with IPv4 addresses first. */
   readonly lookup = (
     hostname: string,
     { all, family, isForgotten = false }: NameOptions,
@@ -87,9 +83,9 @@ export class HostNames {
     );
   };
 
-  /** An agent for requests to this URL, which keeps connections open. */
+  /** The agent keeps connections open. */
   agent(url: string): http.Agent {
-    // The default of Node's agents: a firewall may have dropped a connection that is idle for longer.
+    // A firewall may have dropped a connection that is idle for longer than Node's default.
     const options = { keepAlive: true, timeout: LONGEST_IDLE, scheduling: 'lifo', lookup: this.lookup } as const;
     return url.startsWith('https:') ? new https.Agent(options) : new http.Agent(options);
   }
@@ -113,7 +109,7 @@ export class HostNames {
     const { hosts, searchDomains } = await this.system.read();
     const listed = hosts.get(name);
     if (listed) return { addresses: listed, livesMs: LONGEST_SUCCESS };
-    // Names of this form are always local (RFC 6761, section 6.3).
+    // RFC 6761, section 6.3: always local.
     if (name === 'localhost' || name.endsWith('.localhost')) return { addresses: LOOPBACK, livesMs: LONGEST_SUCCESS };
     const inDomains = name.endsWith('.') ? [] : searchDomains.map((domain) => `${name}.${domain}`);
     const candidates = name.includes('.') ? [name, ...inDomains] : [...inDomains, name];
@@ -127,7 +123,6 @@ export class HostNames {
     throw new NameNotResolved(name, 'ENOTFOUND');
   }
 
-  /** Looks up both address families at once. Throws `NameNotResolved` when neither has an address. */
   private async query(name: string): Promise<Found> {
     const found: { address: string; family: number; ttl: number }[] = [];
     const ask = async (family: 4 | 6): Promise<void> => {

@@ -4,7 +4,7 @@ import { decoded } from './decoded.js';
 import { HostNames } from './host-names.js';
 import { OutboundFailed } from './outbound.errors.js';
 
-/** The URL without user and password, which become a header: `fetch` refuses a URL with credentials. */
+/** `fetch` refuses a URL with credentials, so they become a header. */
 function addressed(text: string): {
   readonly url: string;
   readonly headers?: { readonly Authorization: string };
@@ -17,7 +17,7 @@ function addressed(text: string): {
   return { url: url.href, headers: { Authorization: `Basic ${credentials}` } };
 }
 
-/** The bound is several times the longest useful response: a full block of a busy chain, as JSON. */
+/** Several times the longest useful response: a full block of a busy chain, as JSON. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 interface EndpointAnswer {
@@ -27,10 +27,7 @@ interface EndpointAnswer {
   readonly body: Buffer;
 }
 
-/**
- * A URL that the operator configured for many small calls, such as a chain node. Any address is permitted, connections stay open
- * for the next call, redirects are not followed. URLs of apps go through `Outbound`.
- */
+/** Any address is permitted, connections stay open, redirects are not followed. URLs of apps go through `Outbound`. */
 export class OperatorEndpoint {
   private readonly url: URL;
   private readonly authorization: { readonly Authorization?: string };
@@ -44,8 +41,7 @@ export class OperatorEndpoint {
   }
 
   /**
-   * Posts JSON and reads the whole response, of any status. When the signal is aborted, also during name resolution, its reason
-   * is thrown. Throws `OutboundFailed` for a response of more than `maxBytes`.
+   * Aborting throws the reason of the signal, also during name resolution. Throws `OutboundFailed` for a response of more than `maxBytes`.
    */
   async post(
     body: string | Uint8Array,
@@ -67,8 +63,8 @@ export class OperatorEndpoint {
             resolve(answer);
           })
           .on('error', reject)
-          // The only sign of a response that changes the protocol. The signal does not end the request after it. Each request with a
-          // response closes too, and an error with its trace costs as much as the rest of the call here.
+          // The only sign of a response that changes the protocol; the signal does not end the request after it. `isAnswered`: an error
+          // with its trace would cost as much as the rest of the call.
           .on('close', () => isAnswered || reject(new OutboundFailed('unreachable', this.url.host)))
           .end(body);
       });

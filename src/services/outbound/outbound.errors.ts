@@ -1,15 +1,14 @@
 import { refusal } from '../../kernel/domain-error.js';
 
-/** A URL that this service does not call, found when it was set or before connecting. */
+/** Found when the URL was set or before connecting. */
 export class UrlNotAllowed extends refusal('invalid', 'url_not_allowed', {
   message: (message: string) => message,
   help: 'The service only calls https URLs without credentials in them, on hosts with public addresses. Loopback, private and metadata addresses are refused. In development ALLOW_PRIVATE_NETWORKS=true permits them, and http.',
 }) {}
 
-/** Why a call to another host failed. */
 export type OutboundFailure = 'timeout' | 'too_large' | 'undecodable' | 'unreachable' | 'busy';
 
-/** A call to another host returned no usable response. The error contains nothing that was sent or received. */
+/** Contains nothing that was sent or received. */
 export class OutboundFailed extends Error {
   override readonly name = 'OutboundFailed';
   constructor(

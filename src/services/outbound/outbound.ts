@@ -14,34 +14,31 @@ import { isPublicAddress } from './public-address.js';
 
 const RESOLUTION_PATIENCE_MS = 2_000;
 const MOST_PER_HOST_AND_APP = 64;
-/**
- * The bound is above the number of endpoints of an app (20). Each counts for 3 s at most, and asks the name servers that all apps share.
- */
+/** Above the number of endpoints of an app (20). Each check counts for 3 s at most and uses name servers that all apps share. */
 const MOST_CHECKS_PER_APP = 32;
-/** Responses before the response, such as 103. Without a bound a host could keep the process busy with them. */
+/** Responses such as 103. Without a bound a host could keep the process busy with them. */
 const MOST_INTERIM = 10;
-/** How long a kept connection may wait for its next request. */
 const LONGEST_IDLE_MS = 5_000;
 
 export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The time from name resolution to the last byte of the response. */
+  /** From name resolution to the last byte of the response. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
-  /** Returns the first `maxBytes` of a longer response, instead of failing. */
+  /** Returns the first `maxBytes` of a longer response instead of failing. */
   readonly truncates?: boolean;
-  /** Decodes a compressed response, within `maxBytes`. Otherwise it is returned as it was received. */
+  /** Within `maxBytes`. */
   readonly decodes?: boolean;
   /**
-   * Uses an open connection to the host, and keeps it open for the next request. When the host closes it meanwhile, the request is
-   * sent again on a new one, so the host must tolerate repetition. The address is checked when a connection is opened.
+   * Keeps the connection for the next request. If the host closes it meanwhile, the request is sent again, so the host must tolerate
+   * repetition.
    */
   readonly keepsConnection?: boolean;
-  /** The number of open requests of the app to the host from which on a request fails at once. 64 by default. */
+  /** More open requests of the app to the host fail at once. 64 by default. */
   readonly mostOpen?: number;
-  /** The app for which the call is made: each app has its own bound at each host. */
+  /** Each app has its own bound at each host. */
   readonly appId?: AppId;
 }
 
@@ -56,15 +53,11 @@ export interface OutboundResponse {
   readonly body: string;
 }
 
-/**
- * Calls hosts that apps or providers have named (identity providers, webhooks). All such calls go through this class: it bounds
- * time and size, refuses private addresses and does not follow redirects.
- */
+/** For hosts that apps or providers name: bounds time and size, refuses private addresses and does not follow redirects. */
 @Injectable()
 export class Outbound {
-  /** The number of open requests, by host and app, and of look-ups for `assertPublicUrl`, by app. */
+  /** Open requests by host and app, and look-ups of `assertPublicUrl` by app. */
   private readonly underWay = new Map<string, number>();
-  /** The agents of requests that keep their connection. */
   private readonly agents = { http: new http.Agent(KEPT), https: new https.Agent(KEPT) };
 
   constructor(
@@ -73,9 +66,8 @@ export class Outbound {
   ) {}
 
   /**
-   * Returns the URL in canonical form. Throws `UrlNotAllowed` when it must not be called. A name that does not resolve within two
-   * seconds is accepted, because every call checks the address that it connects to. Throws `TooManyRequests` when 32 look-ups of
-   * the app that sets the URL are under way; without an app, 32 of this host.
+   * The URL in canonical form. A name that does not resolve within two seconds is accepted, because every call checks its address. Throws
+   * `TooManyRequests` when 32 look-ups of the app are under way (without an app, of this host).
    */
   async assertPublicUrl(text: string, appId?: AppId): Promise<URL> {
     const url = this.permitted(text);
@@ -83,7 +75,7 @@ export class Outbound {
     if (!leave) throw new TooManyRequests(1, undefined, 'The app sets too many URLs at a time. Try again later.');
     const resolved = new Promise<void>((resolve, reject) => {
       this.checkedLookup(hostOf(url), { all: true, isForgotten: true }, (error) => {
-        // The place is not free when the patience below ends, because the queries are still under way.
+        // The place stays taken after the patience below: the queries are still under way.
         leave();
         if (error instanceof UrlNotAllowed) reject(error);
         else resolve();
@@ -94,9 +86,8 @@ export class Outbound {
   }
 
   /**
-   * Sends one request and reads the whole response, of any status. Throws `UrlNotAllowed` or `OutboundFailed`: by default after
-   * 5 seconds or 1 MiB at the latest, and at once when 64 requests of the app to the host are open, because a host that hangs must
-   * not use up the sockets and memory that calls to other hosts need.
+   * Throws `UrlNotAllowed` or `OutboundFailed`, at once when 64 requests of the app to the host are open: a host that hangs must not use up
+   * the sockets and memory of other calls.
    */
   async send(to: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
     const { mostOpen = MOST_PER_HOST_AND_APP } = request;
@@ -110,7 +101,7 @@ export class Outbound {
     }
   }
 
-  /** Counts one more in the share until the returned function is called. Null when as many are under way as may be. */
+  /** Null when as many are under way as may be. */
   private enter(share: string, most: number): (() => void) | null {
     const open = this.underWay.get(share) ?? 0;
     if (open >= most) return null;
@@ -144,7 +135,7 @@ export class Outbound {
     }
   }
 
-  /** Resolves when the head of the response has arrived. Throws `ConnectionEnded` when a kept connection was closed before it. */
+  /** Throws `ConnectionEnded` when a kept connection was closed before the head of the response. */
   private begin(
     url: URL,
     { method = 'GET', headers = {}, body }: OutboundRequest,
@@ -156,7 +147,7 @@ export class Outbound {
       const options: RequestOptions = {
         method,
         headers: { 'User-Agent': 'identity-and-wallets', ...headers },
-        // By default each request has its own connection: a kept one could close during a POST that must not be sent twice.
+        // A kept connection could close during a POST that must not be sent twice.
         agent: keepsConnection && this.agents[isSecure ? 'https' : 'http'],
         lookup: this.checkedLookup,
         signal,
@@ -166,13 +157,13 @@ export class Outbound {
       request
         .on('information', () => ++interim > MOST_INTERIM && request.destroy(new Error('too many interim responses')))
         .on('error', (error) => reject(request.reusedSocket && !signal.aborted ? new ConnectionEnded() : error))
-        // The only sign of a 101, which nothing here asks for. The signal does not end the request after it.
+        // The only sign of a 101. The signal does not end the request after it.
         .on('close', () => reject(new Error('closed without a response')))
         .end(body);
     });
   }
 
-  /** Checks a URL without a name server. Address literals never reach `lookup`, so they are checked here. */
+  /** Address literals never reach `lookup`, so they are checked here. */
   private permitted(text: string): URL {
     if (!URL.canParse(text)) throw new UrlNotAllowed('This is not a URL.');
     const url = new URL(text);
@@ -185,7 +176,7 @@ export class Outbound {
     return url;
   }
 
-  // The check is part of the connection's own lookup, so the name cannot change to another address between check and connect.
+  // Part of the connection's own lookup, so the name cannot change to another address between check and connect.
   private readonly checkedLookup: HostNames['lookup'] = (hostname, options, callback) => {
     this.names.lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, []);
@@ -209,12 +200,11 @@ export class Outbound {
 
 const KEPT = { keepAlive: true, timeout: LONGEST_IDLE_MS, scheduling: 'lifo', maxFreeSockets: 64 } as const;
 
-/** The host closed a kept connection before it responded. */
 class ConnectionEnded extends Error {
   override readonly name = 'ConnectionEnded';
 }
 
-/** The host without the brackets of an IPv6 literal. */
+/** Without the brackets of an IPv6 literal. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
@@ -222,7 +212,7 @@ function hostOf(url: URL): string {
 async function read(response: IncomingMessage, maxBytes: number, truncates: boolean, host: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Leaving the loop destroys the stream and its connection, so nothing more is received.
+  // Leaving the loop destroys the stream and its connection.
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes && !truncates) throw new OutboundFailed('too_large', host);

@@ -1,16 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-// Azure's wire server returns machine credentials, but its address is in a public range. The metadata services of the other clouds
-// have link-local, unique-local, shared (CGNAT) or reserved addresses.
+// Azure's wire server returns machine credentials, but its address is in a public range, unlike those of other clouds.
 const METADATA_IN_PUBLIC_RANGE = ['168.63.129.16'];
 
 // The only IPv6 range with assigned addresses. Forms that ipaddr.js does not classify (::127.0.0.1) are outside of it.
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/**
- * Whether an IP address is an ordinary address of the public internet: not private, loopback, link-local, shared,
- * multicast, reserved, tunnelled or a cloud's metadata service. An IPv4 address written as IPv6 counts as IPv4.
- */
+/** An IPv4 address written as IPv6 counts as IPv4. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

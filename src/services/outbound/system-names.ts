@@ -14,7 +14,7 @@ export interface NamesOfSystem {
   readonly searchDomains: readonly string[];
 }
 
-/** The names that this machine resolves without a name server: hosts file and search domains, at most 10 s old. */
+/** Hosts file and search domains, at most 10 s old. */
 export class SystemNames {
   private known: { readonly names: Promise<NamesOfSystem>; readonly until: number } | null = null;
 

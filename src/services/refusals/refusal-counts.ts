@@ -3,60 +3,56 @@ import { Transactions } from '../../kernel/transactions.js';
 import { runIn } from '../../postgres/current-transaction.js';
 import { Database } from '../../postgres/database.js';
 
-/** Refusals for one reason, of one caller, from one client network. */
 export interface RefusalClass {
   readonly reason: string;
   readonly actor: string;
   readonly network: string;
 }
 
-/** The refusals of a class: their number, and the first of them. */
 export interface Refused<Item> {
   readonly class: RefusalClass;
   count: number;
   readonly first: Item[];
 }
 
-/** Refusals of an app that one transaction counts. */
 export interface RefusalBatch<Item> {
   readonly appId: string;
   readonly process: string;
-  /** Increases with each batch of the process. A batch that is sent again keeps its number. */
+  /** Increases in the process. A batch that is sent again keeps its number. */
   readonly number: number;
   readonly refused: readonly Refused<Item>[];
 }
 
-/** Stores the refusals of a minute that it takes. */
 export abstract class RefusalReader<Item> {
   /** Distinguishes the classes of two readers. */
   abstract readonly name: string;
 
-  /** How many refusals of a class are stored in a minute. */
+  /** Per minute. */
   abstract takes(of: RefusalClass): number;
 
-  /** Stores the first refusals of some classes, in the transaction that counts them. */
+  /** In the transaction that counts them. */
   abstract store(appId: string, taken: readonly Pick<Refused<Item>, 'class' | 'first'>[]): Promise<void>;
 
-  /** Adds the numbers of all refusals to counts of its own, in the transaction that counts them. */
+  /** Adds all refusals to counts of its own, in the same transaction. */
   count?(appId: string, refused: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
 
-  /** Stores the numbers of the remaining refusals, in the transaction that ends their minute. Without this method they are not recorded. */
+  /** In the transaction that ends their minute. Without this method the rest is not recorded. */
   storeRest?(appId: string, rest: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
 
   /** May move refusals to another app or class before they are counted, in the same transaction. */
   place?(batch: RefusalBatch<Item>): Promise<Pick<RefusalBatch<Item>, 'appId' | 'refused'>>;
 }
 
-/** A batch whose first transaction still runs on the server is sent again later, instead of waiting for that transaction. */
+/** A batch whose first transaction still runs is sent again later instead of waiting for it. */
 const WAITS_A_SECOND = `select set_config('lock_timeout', '1000ms', true)`;
 
-/** Returns no row for a batch that was stored before: each process has a row, which names its last batch. */
+/** Returns no row for a batch that was stored before: the row of a process names its last batch. */
 const TAKE_BATCH = `
   insert into refusal_batches as b (app_id, process, batch) values ($1, $2, $3)
   on conflict (app_id, process) do update set batch = excluded.batch, stored_at = excluded.stored_at where b.batch < excluded.batch
   returning batch`;
 
-/** The classes are counted in one order, because two processes may count the same ones. */
+/** In one order, because two processes may count the same classes. */
 const COUNT = `
   insert into refusals as r (app_id, recorder, class, calls)
   select $1, $2, c.* from unnest($3::text[], $4::integer[]) as c (class, calls) order by class
@@ -75,7 +71,7 @@ const WRITTEN = `
 const WRITTEN_BY_CALLER = `
   select class::json ->> 1 as actor, sum(written)::int as written from refusals where app_id = $1 and recorder = $2 group by 1`;
 
-/** It takes no lock, because Citus locks rows only where a statement names the app. */
+/** Takes no lock, because Citus locks rows only where a statement names the app. */
 const APPS_WITH_ENDED = `
   select distinct app_id as "appId" from refusals where recorder = $1 and since <= now() - interval '1 minute' order by app_id`;
 
@@ -87,7 +83,7 @@ const END = `
    where r.app_id = $1 and r.recorder = $2 and r.class = e.class
   returning r.class, r.calls - r.written as rest`;
 
-/** Counts refusals in the database, so that the bounds hold across all processes. */
+/** In the database, so that the bounds hold across all processes. */
 @Injectable()
 export class RefusalCounts {
   constructor(
@@ -95,10 +91,7 @@ export class RefusalCounts {
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * Counts a batch unless it was stored before, and lets the reader store as many as it takes. Returns the classes of which it takes no
-   * more in this minute, by `keyOf`, with the seconds that are left of it.
-   */
+  /** Counts a batch at most once. Returns the classes that are full for this minute, by `keyOf`, with its remaining seconds. */
   store<Item>(reader: RefusalReader<Item>, batch: RefusalBatch<Item>): Promise<ReadonlyMap<string, number>> {
     return runIn(undefined, () =>
       this.transactions.run(async () => {
@@ -126,13 +119,12 @@ export class RefusalCounts {
     );
   }
 
-  /** How many refusals of each caller are stored in the current minute, by `actor`. */
+  /** In the current minute, by `actor`. */
   async storedByCaller(reader: string, appId: string): Promise<Map<string, number>> {
     const rows = await this.database.list<{ actor: string; written: number }>(WRITTEN_BY_CALLER, [appId, reader]);
     return new Map(rows.map(({ actor, written }) => [actor, written]));
   }
 
-  /** Ends the minutes that are over. */
   async end<Item>(reader: RefusalReader<Item>): Promise<void> {
     const apps = await this.database.list<{ appId: string }>(APPS_WITH_ENDED, [reader.name]);
     for (const { appId } of apps)

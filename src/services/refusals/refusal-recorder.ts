@@ -13,24 +13,21 @@ import {
 } from './refusal-counts.js';
 
 const MOST_CLASSES_OF_APP = 1_000;
-/** The refusals of all apps that wait between two writes or while the database is unavailable. */
+/** Of all apps, between two writes or while the database is unavailable. */
 const MOST_WAITING = 5_000;
 const MOST_PER_BATCH = 500;
 const MOST_REMEMBERED = 100_000;
 
-/**
- * Groups refusals in memory, within bounds, and counts them in the database behind the requests. Each class has a minute, which begins
- * with its first refusal: a subclass stores the first refusals of it, and may store the number of the remaining ones.
- */
+/** Groups refusals in memory and counts them in the database behind the requests. The minute of a class begins with its first refusal. */
 export abstract class RefusalRecorder<Item> extends RefusalReader<Item> implements BeforeApplicationShutdown {
   private readonly id = randomBytes(9).toString('base64url');
   private made = 0;
   private waiting = new Map<string, Map<string, Refused<Item>>>();
   private classes = 0;
   private items = 0;
-  /** Batches that are sent until they are stored, before new ones are made: the result of a COMMIT may be lost. */
+  /** Sent until they are stored, before new ones are made: the result of a COMMIT may be lost. */
   private readonly batches: RefusalBatch<Item>[] = [];
-  /** When a class may be recorded again, by the monotonic clock; infinite until it is counted. */
+  /** By the monotonic clock; infinite until the class is counted. */
   private readonly quietUntil = new RecentlyUsed<string, number>(MOST_REMEMBERED);
   private timer: NodeJS.Timeout | undefined;
   private writing = Promise.resolve();
@@ -43,18 +40,14 @@ export abstract class RefusalRecorder<Item> extends RefusalReader<Item> implemen
     super();
   }
 
-  /**
-   * The app and the class in which a refusal counts while too many classes wait, or while no more of its class is stored. Undefined if it
-   * is dropped then.
-   */
+  /** Where a refusal counts while too many classes wait or its class is full; undefined if it is dropped. */
   protected overflow?(of: RefusalClass, appId: string): readonly [appId: string, of: RefusalClass] | undefined;
 
-  /** Ends the minutes that are over. */
   end(): Promise<void> {
     return this.counts.end(this);
   }
 
-  /** Writes the refusals that wait. After a failure they are written later. */
+  /** After a failure they are written later. */
   flush(): Promise<void> {
     this.writing = this.writing.then(() => this.write());
     return this.writing;
@@ -140,7 +133,7 @@ export abstract class RefusalRecorder<Item> extends RefusalReader<Item> implemen
     }
   }
 
-  /** Whether its refusals go to the overflow once enough of them are stored. Those of a class that is only counted never do. */
+  /** Then its refusals go to the overflow. A class that is only counted never becomes quiet. */
   private becomesQuiet(of: RefusalClass): boolean {
     return !this.storeRest && this.takes(of) > 0;
   }

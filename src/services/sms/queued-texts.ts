@@ -16,7 +16,6 @@ export class SmsCountryNotAllowed extends refusal('forbidden', 'sms_country_not_
   help: "The app sends no SMS to the country of this number. The app's `limits.sms_countries` lists the countries; a live app has none until it sets them.",
 }) {}
 
-/** Sends SMS through the operator's gateway; in development they become files. */
 @Injectable()
 export class QueuedTexts extends Texts implements OnModuleInit {
   private readonly gateway: SmsGateway | null;

@@ -12,9 +12,8 @@ export interface Sms {
   readonly body: string;
 }
 
-/** Accepts SMS for delivery. */
 export abstract class SmsGateway {
-  /** Resolves when the gateway has accepted the SMS. Throws `JobRefused` when it never will, any other error when it still may. */
+  /** Throws `JobRefused` when the gateway never accepts the SMS, any other error when it still may. */
   abstract deliver(sms: Sms): Promise<void>;
 }
 
@@ -23,7 +22,6 @@ function operatorsOutbound(names?: HostNames): Outbound {
   return new Outbound({ allowPrivateNetworks: true }, names);
 }
 
-/** Any service that accepts `{to, body}` as JSON. */
 export class HttpSmsGateway extends SmsGateway {
   private readonly outbound: Outbound;
   private readonly url: URL;
@@ -48,7 +46,7 @@ export class HttpSmsGateway extends SmsGateway {
   }
 }
 
-/** Sends through Twilio's REST API. It has no idempotency key: an SMS whose response is lost is sent again. */
+/** Twilio has no idempotency key: an SMS whose response is lost is sent again. */
 export class TwilioSmsGateway extends SmsGateway {
   private readonly outbound: Outbound;
 
@@ -76,7 +74,6 @@ export class TwilioSmsGateway extends SmsGateway {
   }
 }
 
-/** Replaces a gateway in development: each SMS becomes a file. */
 export class SmsOutbox extends SmsGateway {
   constructor(private readonly outbox: Outbox) {
     super();
@@ -96,7 +93,7 @@ async function post(outbound: Outbound, url: string, request: OutboundRequest): 
   throw isFinal(status) ? new JobRefused(text) : new Error(text);
 }
 
-/** Whether the gateway refuses this message. A wrong password or path is the operator's to fix, so the SMS may still be sent. */
+/** A wrong password or path is the operator's to fix, so the SMS may still be sent. */
 function isFinal(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 404, 407, 408, 425, 429].includes(status);
 }

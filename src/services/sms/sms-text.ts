@@ -6,10 +6,7 @@ import { duration, oneLine } from '../mail/words.js';
 const BUILT_IN_SMS = '{{code}} is your {{app_name}} code. Do not share it.';
 const LONGEST_NAME = 40;
 
-/**
- * The app's text with the code, then the line that binds the code to a website (WICG's origin-bound one-time codes), so that
- * phones offer the code on that site only.
- */
+/** The last line binds the code to a website (WICG's origin-bound one-time codes): phones offer it on that site only. */
 export function smsText({ code, minutes }: TextMessage, { appName, templates }: Brand, domain: string): string {
   const words = fillTemplate(
     templates.sms?.text ?? BUILT_IN_SMS,
