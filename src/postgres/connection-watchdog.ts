@@ -9,15 +9,14 @@ import { poolOf } from './typeorm-internals.js';
 
 const EVERY_MS = 500;
 /**
- * A statement seen by this many looks in a row is half a second past its `statement_timeout`, which is 7 s, and 2 s on shared
- * connections. Looks are counted, because after a pause of this process a clock would blame the server.
+ * So many looks in a row are half a second past the `statement_timeout` of 7 s, or 2 s. After a pause of this process a clock would blame
+ * the server.
  */
 const LOOKS = { pooled: 16, shared: 6 };
 
 /**
- * Closes connections whose server has gone silent. A frozen host or a network that drops packets reports nothing, and
- * `statement_timeout` is enforced by that same server. The waiting caller then gets an error, and the pool opens another
- * connection. A timer per statement would notice it sooner but cost every statement more than its parsing.
+ * A frozen host or a network that drops packets reports nothing, and that same server enforces `statement_timeout`. A timer per statement
+ * would cost more than its parsing.
  */
 @Injectable()
 export class ConnectionWatchdog implements OnApplicationShutdown {

@@ -11,17 +11,16 @@ import { opening } from './session-settings.js';
 import { BEGIN, COMMIT, sendTogether, type Statement } from './statement.js';
 import { managerOn } from './typeorm-internals.js';
 
-/** A statement to be sent, with the promise of its result. */
 interface Waiting {
   readonly wanted: Statement;
   readonly settle?: { resolve(result: QueryResult): void; reject(error: unknown): void };
   readonly condition?: Condition;
 }
 
-/** One open transaction. Its statements follow one another; the first that fails ends it. */
+/** Statements follow one another; the first that fails ends the transaction. */
 export class OpenTransaction implements TransactionContext {
   readonly transaction = this;
-  /** The statements to be sent next, in this order: first of all BEGIN and the transaction's settings. */
+  /** First of all BEGIN and the transaction's settings. */
   private waiting: Waiting[];
   private readonly opening: number;
   /** Resolves when every sent statement has its result. */
@@ -31,7 +30,7 @@ export class OpenTransaction implements TransactionContext {
   private isOver = false;
   private hasCommitted = false;
   private readonly events: DomainEvent[] = [];
-  /** Statements that are sent when all locks are granted, before the events. */
+  /** Sent when all locks are granted, before the events. */
   private readonly atCommit: Statement[] = [];
   private readonly conditionsAtCommit: Condition[] = [];
   private readonly committed: (() => void)[] = [];
@@ -47,12 +46,11 @@ export class OpenTransaction implements TransactionContext {
     this.opening = this.waiting.length;
   }
 
-  /** TypeORM's entity manager, bound to this transaction. */
   get manager(): EntityManager {
     return (this.boundManager ??= managerOn(this.dataSource, (text, values) => this.queryOnce(text, values)));
   }
 
-  /** Statements sent in one event loop turn share a round trip, and so do statements sent while earlier ones run. */
+  /** Statements sent in one event loop turn, or while earlier ones run, share a round trip. */
   query(wanted: Statement): Promise<QueryResult> {
     return new Promise((resolve, reject) => {
       this.enqueue({ wanted, settle: { resolve, reject } });
@@ -60,38 +58,38 @@ export class OpenTransaction implements TransactionContext {
     });
   }
 
-  /** Sends the statement with the next one or with COMMIT; at the end of this event loop turn once its result is awaited. */
+  /** Sent with the next statement or COMMIT; at the end of this event loop turn once its result is awaited. */
   write(wanted: Statement): PendingWrite<QueryResult> {
-    // The error is thrown and not only rejected: a rejection of a write that is not awaited would go unnoticed.
+    // Thrown and not only rejected: the rejection of a write that is not awaited would go unnoticed.
     if (this.isOver) throw new TransactionOver();
     const answer = new Promise<QueryResult>((resolve, reject) => this.enqueue({ wanted, settle: { resolve, reject } }));
     return new PendingWrite(answer, () => this.sendThisTurn());
   }
 
-  /** Stores the event together with COMMIT. */
+  /** Stored together with COMMIT. */
   addEvent(event: DomainEvent): void {
     if (this.isOver) throw new TransactionOver();
     this.events.push(event);
   }
 
-  /** Sends the statement together with COMMIT, after all that were sent before. It must not wait for a lock. */
+  /** Sent together with COMMIT, after all earlier statements. It must not wait for a lock. */
   writeAtCommit(wanted: Statement): void {
     if (this.isOver) throw new TransactionOver();
     this.atCommit.push(wanted);
   }
 
-  /** Sends the condition's statement together with COMMIT: unless the condition holds then, the transaction fails. It must not wait for a lock. */
+  /** The transaction fails unless the condition holds at COMMIT. Its statement must not wait for a lock. */
   requireAtCommit(condition: Condition): void {
     if (this.isOver) throw new TransactionOver();
     this.conditionsAtCommit.push(condition);
   }
 
-  /** Runs `action` once the transaction has committed; not at all when it rolls back. */
+  /** Not called after a rollback. */
   onCommit(action: () => void): void {
     this.committed.push(action);
   }
 
-  /** Sends all writes that wait for COMMIT. Throws their failure. Events wait: a later statement may still take a lock. */
+  /** Throws the failure of writes that wait. Events wait for COMMIT: a later statement may still take a lock. */
   async flush(): Promise<void> {
     if (this.isUntouched) return;
     this.sendThisTurn();
@@ -111,30 +109,28 @@ export class OpenTransaction implements TransactionContext {
       // A rollback by PostgreSQL itself shows only here.
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back.');
       this.hasCommitted = true;
-      // The server warns when the wait for a synchronous standby was cancelled, for instance. Then a failover may forget the commit, so
-      // nothing is sent now.
+      // The server warns for instance when the wait for a synchronous standby was cancelled. A failover may then forget the commit.
       if (this.signs && (await warning)) throw new CommitUncertain();
     }
     this.hasCommitted = true;
   }
 
-  /** Runs the actions that wait for COMMIT, if it was carried out. */
   announceCommit(): void {
     if (!this.hasCommitted) return;
     for (const action of this.committed) action();
   }
 
-  /** Does nothing after COMMIT. Rejects when the connection can no longer be used. */
+  /** Rejects when the connection can no longer be used. */
   async rollback(): Promise<void> {
     if (this.hasCommitted) return;
     this.isOver = true;
     this.failure ??= { error: new TransactionOver() };
-    // A statement that is under way would otherwise be carried out after it.
+    // A statement that is under way would otherwise be carried out after the rollback.
     await this.turn;
     if (this.hasBegun) await this.client.query('rollback');
   }
 
-  /** Carries out nothing more. Its connection must not be used again. */
+  /** The connection must not be used again. */
   abandon(error: Error): Error {
     this.isOver = true;
     this.failure ??= { error };
@@ -145,7 +141,7 @@ export class OpenTransaction implements TransactionContext {
     return !this.hasBegun && this.waiting.length === this.opening;
   }
 
-  /** A statement that is not prepared, as TypeORM builds them. */
+  /** Not prepared, as TypeORM builds statements. */
   private queryOnce(text: string, values?: unknown[]): Promise<QueryResult> {
     if (this.isOver) return Promise.reject(new TransactionOver());
     this.require(conditionsOf(values));
@@ -158,7 +154,7 @@ export class OpenTransaction implements TransactionContext {
   }
 
   private enqueue(entry: Waiting): void {
-    // A statement on the connection of a transaction that has ended would be carried out by itself.
+    // On the connection of an ended transaction the statement would be carried out by itself.
     if (this.isOver) throw new TransactionOver();
     this.require(conditionsOf(entry.wanted.values));
     this.waiting.push(entry);
@@ -192,7 +188,6 @@ export class OpenTransaction implements TransactionContext {
     for (const [index, result] of results.entries()) sent[index]!.settle?.resolve(result);
   }
 
-  /** Throws the same error again after a failure. */
   private async attempt<T>(send: () => Promise<T>): Promise<T> {
     if (this.failure) throw this.failure.error;
     this.hasBegun = true;
@@ -205,7 +200,6 @@ export class OpenTransaction implements TransactionContext {
   }
 }
 
-/** Whether the server warns before it reports the end of a statement. */
 async function warningDuring(client: ClientBase, answer: Promise<unknown>): Promise<boolean> {
   let hasWarned = false;
   const note = ({ severity }: { readonly severity?: string | undefined }): void => {
@@ -220,12 +214,12 @@ async function warningDuring(client: ClientBase, answer: Promise<unknown>): Prom
   }
 }
 
-/** Resolves when everything that could be done without waiting for the outside is done. */
+/** Resolves when everything that does not wait for the outside is done. */
 function endOfTurn(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-/** The transaction is committed, but a failover may lose it: its outcome must be read again before anything rests on it. */
+/** Committed, but a failover may lose it: the outcome must be read again before anything rests on it. */
 class CommitUncertain extends DatabaseUnavailable {}
 
 class TransactionOver extends Error {
@@ -234,9 +228,8 @@ class TransactionOver extends Error {
   }
 }
 
-/** The context in which code runs: an open transaction, or a request that may keep one open. */
 export interface TransactionContext {
-  /** The transaction that statements go to; undefined when each is a transaction of its own. */
+  /** Undefined when each statement is a transaction of its own. */
   readonly transaction: OpenTransaction | undefined;
 }
 

@@ -5,18 +5,16 @@ import * as migrations from '../../migrations/index.js';
 import { OF_WORKERS } from './pool.js';
 import { type Bounds, configureSession, USUAL_BOUNDS } from './session-settings.js';
 
-/** The part of the service's configuration that the connections need. */
 export interface DatabaseSettings {
   readonly databasePoolSize: number;
   /** The server itself, where the usual URL leads to a pooler. */
   readonly databaseDirectUrl?: string | undefined;
 }
 
-/** The name of connections in `pg_stat_activity`. It changes where work must wait until no replica of an earlier release is connected. */
+/** Shown in `pg_stat_activity`. It changes where work must wait until no replica of an earlier release is connected. */
 const APPLICATION_NAME = 'identity-and-wallets-3';
 export const EARLIER_APPLICATION_NAMES: readonly string[] = ['identity-and-wallets', 'identity-and-wallets-2'];
 
-/** The options of every part of the service that uses PostgreSQL. */
 export function dataSourceOptions(settings: DatabaseSettings, url: string): DataSourceOptions & { type: 'postgres' } {
   return {
     type: 'postgres',
@@ -32,8 +30,7 @@ export function dataSourceOptions(settings: DatabaseSettings, url: string): Data
       keepAlive: true,
       onConnect: (client: ClientBase) =>
         configureSession(client, USUAL_BOUNDS, isPooler(url, settings.databaseDirectUrl)),
-      // Connections stay: a new one logs in and prepares its statements again, and a timer for each use of each one took a
-      // fifteenth of a read's time.
+      // A new connection logs in and prepares statements again, and a timer for each use took a fifteenth of a read's time.
       idleTimeoutMillis: 0,
     },
     logging: false,
@@ -41,17 +38,17 @@ export function dataSourceOptions(settings: DatabaseSettings, url: string): Data
 }
 
 export interface ConnectionOptions extends ClientConfig {
-  /** A pool calls it for each connection. The owner of a single connection calls it after `connect`, if it needs the bounds. */
+  /** A pool calls it for each connection; the owner of a single connection after `connect`, if it needs the bounds. */
   readonly onConnect: (client: ClientBase) => Promise<void>;
 }
 
-/** The same for a connection or a pool beside TypeORM's pool. */
+/** For a connection or a pool beside TypeORM's pool. */
 export function connectionOptions(dataSource: DataSource, bounds: Bounds = USUAL_BOUNDS): ConnectionOptions {
   const { url, directUrl } = addressesOf(dataSource);
   return optionsFor(dataSource, url, (client) => configureSession(client, bounds, isPooler(url, directUrl)));
 }
 
-/** The same past a pooler, if there is one. */
+/** Past a pooler, if there is one. */
 export function directConnectionOptions(dataSource: DataSource): ConnectionOptions {
   const { url, directUrl = url } = addressesOf(dataSource);
   return optionsFor(dataSource, directUrl, (client) => configureSession(client, USUAL_BOUNDS, false));
@@ -72,7 +69,7 @@ function addressesOf({ options }: DataSource): { readonly url: string; readonly 
   return { url: url!, directUrl: (extra as { readonly directUrl?: string } | undefined)?.directUrl };
 }
 
-/** An operator who names another address of PostgreSQL itself says that this one leads to a pooler. */
+/** An operator who names another address of PostgreSQL itself says that the first one leads to a pooler. */
 function isPooler(url: string, directUrl: string | undefined): boolean {
   return directUrl !== undefined && directUrl !== url;
 }

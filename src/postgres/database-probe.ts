@@ -5,16 +5,15 @@ import { Log } from '../kernel/log.js';
 import { connectionOptions } from './data-source.js';
 import type { Heartbeat } from './replicas.js';
 
-/** The bound in milliseconds for connecting, and again for the response. */
+/** In milliseconds, for connecting and again for the response. */
 const TIMEOUT_MS = 2_000;
 const ASKED_EVERY_MS = 5_000;
 
-/** Asks whether the database responds and takes writes, on a connection of its own: it queues behind no request. */
+/** A connection of its own queues behind no request. */
 @Injectable()
 export class DatabaseProbe implements OnApplicationShutdown {
   private client: Client | undefined;
   private underWay: Promise<boolean> | undefined;
-  /** The reason why the database was last unavailable. */
   private fault: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private wasAvailable = false;
@@ -25,10 +24,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /**
-   * Asks from now on by itself, because metrics need an answer also where no balancer asks, and gives signs of life. Resolves with the
-   * first answer.
-   */
+  /** Asks periodically, because metrics need an answer also where no balancer asks. Resolves with the first answer. */
   async begin(heartbeat: Heartbeat): Promise<void> {
     this.heartbeat = heartbeat;
     const ask = async (): Promise<void> => {
@@ -42,7 +38,6 @@ export class DatabaseProbe implements OnApplicationShutdown {
   private readonly run = async (sql: string, parameters?: readonly unknown[]): Promise<unknown> =>
     this.client?.query(sql, parameters && [...parameters]);
 
-  /** The last answer. */
   get isUp(): boolean {
     return this.wasAvailable;
   }
@@ -73,7 +68,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
       return true;
     } catch (error) {
       const { code, message } = error as Error & { readonly code?: string };
-      // A replica that is not ready receives no requests whose lines would name the cause.
+      // A replica that is not ready receives no requests whose log lines would name the cause.
       if (message !== this.fault) this.log.error({ code, reason: message }, 'database unavailable');
       this.fault = message;
     }
@@ -93,7 +88,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
     });
-    // A connection that breaks is replaced by the next question; without a listener its error would end the process.
+    // The next question replaces a broken connection; without a listener its error would end the process.
     client.on('error', () => undefined);
     await client.connect();
     return client;

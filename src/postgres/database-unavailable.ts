@@ -2,12 +2,11 @@ import { isNativeError } from 'node:util/types';
 import { ID_ALPHABET } from '../kernel/ids.js';
 
 /**
- * SQLSTATEs of a server that is starting, stopping, full or stuck (classes 08, 53 and 57P), timeouts of a statement and of a
- * lock (57014, 55P03), an idle transaction that was ended (25P03), a server that takes no writes (25006), and a transaction that
- * was lost to another one each time it ran (40P01, 40001).
+ * A server that starts, stops or is full (08, 53, 57P), timeouts (57014, 55P03, 25P03), a read-only server (25006), and a transaction that
+ * was lost to others each time it ran (40P01, 40001).
  */
 const UNAVAILABLE = /^(08|53|57P0|57014|55P03|25P03|25006|40P01|40001)/;
-/** With these the server ends or refuses the connection. Before the login its message is in English. */
+/** Before the login the message is in English. */
 const ENDS_CONNECTION = new Set(['FATAL', 'PANIC']);
 const SOCKET = new Set([
   'ECONNREFUSED',
@@ -23,12 +22,12 @@ const SOCKET = new Set([
 const MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|Client was closed|The server does not support SSL|There was an error establishing an SSL)/;
 
-/** Whether the error means that PostgreSQL is unavailable, so the same call may succeed later. */
+/** Then the same call may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  // `instanceof` does not work here: under Jest, errors that Node itself throws are of another realm.
+  // `instanceof` fails under Jest, where errors that Node itself throws are of another realm.
   if (!isNativeError(error)) return false;
   const cause = causeOf(error);
-  // A socket error of something else (a provider, a chain node) is caught and typed where it happens.
+  // Socket errors of providers and chain nodes are caught and typed where they happen.
   if (typeof cause.code === 'string' && (SOCKET.has(cause.code) || cause.syscall === 'connect')) return true;
   if (typeof cause.severity === 'string')
     return ENDS_CONNECTION.has(cause.severity) || UNAVAILABLE.test(cause.code ?? '');
@@ -39,7 +38,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether the server takes no such log-in: other than at start, the operator is changing it, and it is unavailable. */
+/** Other than at start, the operator is changing the log-in, and the server is unavailable. */
 export function isLoginRefused(error: Error): boolean {
   return /^(28|3D)/.test(causeOf(error).code ?? '');
 }
@@ -51,7 +50,7 @@ type DriverError = Error & {
   readonly constraint?: string;
 };
 
-/** The error of pg, which TypeORM wraps in its own. */
+/** TypeORM wraps the error of pg in its own. */
 export function causeOf(error: unknown): DriverError {
   return (error as { driverError?: DriverError }).driverError ?? (error as DriverError);
 }
@@ -62,7 +61,7 @@ const DATABASE = `
          array_agg(pair order by pair) = array_agg(pair order by pair collate "C") as "sortsIds"
     from (select a || b as pair from regexp_split_to_table('${ID_ALPHABET}', '') a, regexp_split_to_table('${ID_ALPHABET}', '') b) pairs`;
 
-/** The faults in the form of the database, one sentence each. It was chosen when the database was created. */
+/** One sentence each. The form was chosen when the database was created. */
 export async function databaseFaults(query: <R extends object>(sql: string) => Promise<R[]>): Promise<string[]> {
   const [row] = await query<{ encoding: string; sortsIds: boolean }>(DATABASE);
   const { encoding, sortsIds } = row!;

@@ -11,11 +11,11 @@ import { type Statement, statement } from './statement.js';
 import { poolOf } from './typeorm-internals.js';
 
 export interface WriteOptions {
-  /** The statement stores signed bytes: it is refused outside a transaction that signs. */
+  /** Signed bytes are refused outside a transaction that signs. */
   readonly storesSigned?: boolean;
 }
 
-/** Runs SQL on the current transaction's connection; outside a transaction, on a shared connection or one of the pool. */
+/** Outside a transaction, SQL runs on a shared connection or one of the pool. */
 @Injectable()
 export class Database {
   constructor(
@@ -23,24 +23,23 @@ export class Database {
     private readonly shared: SharedConnections,
   ) {}
 
-  /** The use of the pool. The connections that reads share are not part of it. */
+  /** Without the connections that reads share. */
   get connectionUse(): ConnectionUse {
     return connectionUseOf(poolOf(this.dataSource));
   }
 
-  /** Whether as many calls of the app wait for a connection as may, so that another one is refused. It is counted then. */
+  /** True while as many calls of the app wait as may. Counts the refusal. */
   refusesCallOf(appId: string): boolean {
     return roomOf(poolOf(this.dataSource)).refuses(appId);
   }
 
-  /** The entity manager of TypeORM; inside a transaction it is bound to that. */
   get manager(): EntityManager {
     return currentTransaction()?.manager ?? this.dataSource.manager;
   }
 
   /**
-   * Rows of a short read by key that locks nothing. Outside a transaction it shares a connection with other reads, which all wait
-   * behind a slow one: take `list` where many rows are read. Columns are named as in the text.
+   * A short read by key that locks nothing. Outside a transaction it shares a connection, on which all reads wait behind a slow one: use
+   * `list` for many rows.
    */
   async read<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
     const wanted = statement(sql, parameters);
@@ -50,8 +49,8 @@ export class Database {
   }
 
   /**
-   * Rows of a read that may be many or take long, and locks nothing. Outside a transaction it has a connection of the pool to itself.
-   * A read whose cost depends on the caller's input belongs to `SlowReads`.
+   * A read of many rows that locks nothing, on a connection of its own. A read whose cost depends on the caller's input belongs to
+   * `SlowReads`.
    */
   async list<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
     const wanted = statement(sql, parameters);
@@ -60,9 +59,8 @@ export class Database {
   }
 
   /**
-   * Carries out a statement that changes or locks rows, and resolves to the rows it returns when it is done. In a transaction, and
-   * only there, it may be left without `await` (`void database.write(…)`): it is then sent with the next statement, at the latest
-   * with COMMIT, and its failure makes the transaction fail.
+   * Changes or locks rows. Only in a transaction it may be left without `await`: it is then sent with the next statement or COMMIT, and its
+   * failure makes the transaction fail.
    */
   write<R extends object>(
     sql: string,
@@ -82,10 +80,7 @@ export class Database {
   }
 }
 
-/**
- * Whether PostgreSQL refused a duplicate; of the named constraint, if one is given. On Citus only the message names the constraint, which
- * is that of a shard: its name ends with the number of the shard.
- */
+/** On Citus only the message names the constraint, which is that of a shard: its name ends with the number of the shard. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const { code, message, constraint: broken = /"(.+)"/.exec(message)?.[1] } = causeOf(error);
   return code === '23505' && (constraint === undefined || broken?.replace(/_\d+$/, '') === constraint);

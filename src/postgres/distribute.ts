@@ -1,28 +1,25 @@
 import type { DataSource } from 'typeorm';
 
-/** The placement of a table on Citus: `reference` tables have a copy on each node, `distributed` ones a shard for each range of apps. */
+/** On Citus a `reference` table has a copy on each node, a `distributed` one a shard for each range of apps. */
 export type Placement = 'distributed' | 'reference' | 'local';
 
 interface Table {
   readonly name: string;
-  /** The column of the primary key that has the id of the app; null if there is none. */
+  /** The column of the primary key; null if it has no app. */
   readonly appColumn: 'app_id' | 'id' | null;
-  /** The unique indexes without that column: a shard cannot enforce them in another one. */
+  /** Unique indexes without that column: a shard cannot enforce them in another one. */
   readonly uniqueOverApps: readonly string[];
-  /** The tables that its foreign keys name. */
+  /** By foreign keys. */
   readonly references: readonly string[];
   readonly isPlaced: boolean;
 }
 
-/**
- * The coordinator keeps these tables for itself. Jobs of all apps are claimed in one order by rows that are locked, and Citus lets one
- * transaction at a time change a reference table, such as that of the replicas.
- */
+/** Jobs of all apps are claimed in one order by locked rows, and Citus lets one transaction at a time change a reference table. */
 const ON_COORDINATOR = ['jobs', 'migrations', 'replicas', 'sql_objects'];
 
 /**
- * Partitions follow their table. The row of an app is on the node of its other rows: two transactions that hold a row of a reference
- * table by FOR KEY SHARE may wait for each other.
+ * Partitions follow their table. The row of an app is on the node of its other rows: transactions that hold a row of a reference table by
+ * FOR KEY SHARE may wait for each other.
  */
 const TABLES = `
   select c.relname as name,
@@ -49,10 +46,8 @@ const FUNCTIONS = `
      and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)`;
 
 /**
- * Distributes the tables of a migrated database over the nodes of a Citus cluster: tables of no app become reference tables, `apps` and
- * the tables of apps are distributed by the app's id, so the rows of an app stay together on one node. Tables that are placed already
- * stay as they are, so a run that was interrupted is repeated, and one after a migration places the new tables. Returns how many
- * tables it placed.
+ * Tables of no app become reference tables; `apps` and tables of apps are distributed by the app's id, so the rows of an app share a node.
+ * Placed tables stay, so an interrupted run is repeated, and a run after a migration places the new tables.
  */
 export async function distribute(
   dataSource: DataSource,
@@ -86,7 +81,6 @@ export async function distribute(
   return { ...placed, local: ON_COORDINATOR.length };
 }
 
-/** Throws an error that names what must be done before tables can be distributed. */
 async function refuseUnready(query: <R>(sql: string) => Promise<R[]>): Promise<void> {
   const [extension] = await query<object>(`select from pg_extension where extname = 'citus'`);
   if (!extension)
@@ -115,7 +109,7 @@ function placementOf({ name, appColumn, uniqueOverApps }: Table): Placement {
   );
 }
 
-/** A foreign key from a table that is placed to one that is not would be refused. */
+/** A foreign key from a placed table to one that is not placed is refused. */
 function referencedFirst(tables: readonly Table[]): Table[] {
   const sorted = new Set<Table>();
   const add = (table: Table): void => {
@@ -127,7 +121,6 @@ function referencedFirst(tables: readonly Table[]): Table[] {
   return [...sorted];
 }
 
-/** The database, its cluster or a table of it cannot be distributed. */
 export class NotDistributable extends Error {
   override readonly name = 'NotDistributable';
 }

@@ -1,11 +1,11 @@
 import { statement } from './statement.js';
 
-/** `remote_apply` waits for a standby too and is the operator's choice; a weaker setting than `on` may lose acknowledged commits. */
+/** `remote_apply` is the operator's choice; a weaker setting than `on` may lose acknowledged commits. */
 export const DURABLE_COMMIT = `case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end`;
 
 /**
- * Sent with BEGIN of a transaction that signs, on every connection. A process that is paused while it holds a lock loses its
- * transaction after 1.5 s: less than half of the lock timeout, so waiting transactions outlast two of these.
+ * A process that is paused while it holds a lock loses its transaction after 1.5 s: less than half of the lock timeout, so waiting
+ * transactions outlast two of these.
  */
 export const SIGNING_SETTINGS = statement(
   `select set_config('synchronous_commit', ${DURABLE_COMMIT}, true), set_config('statement_timeout', '7s', true),
@@ -14,7 +14,7 @@ export const SIGNING_SETTINGS = statement(
 
 const SETTINGS = `select name, setting, reset_val as default from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`;
 
-/** The faults of the server's settings, one sentence each: with them a crash of the server may lose or damage committed data. */
+/** With these faults a crash of the server may lose or damage committed data. One sentence each. */
 export async function durabilityFaults(query: <R extends object>(sql: string) => Promise<R[]>): Promise<string[]> {
   const rows = await query<{ name: string; setting: string; default: string }>(SETTINGS);
   const settings = Object.fromEntries(rows.map((row) => [row.name, row]));

@@ -11,14 +11,11 @@ const INSERT = `insert into unsequenced_events (app_id, id, type, data)
 /** Receivers of webhooks may refuse a body of more than 20 KB. The rest is for the members beside `data`. */
 const MOST_BYTES = 19_000;
 
-/**
- * The statement that stores events. In a transaction it must be the last one: its numbers order the events by lock. Throws when the
- * data of an event are too long to be sent.
- */
+/** The last statement of a transaction: its numbers order the events by lock. Throws when the data of an event are too long to be sent. */
 export function insertOf(events: readonly DomainEvent[]): Statement {
   const rows = events.map(({ appId, id = newId('event'), type, data }) => ({ app_id: appId, id, type, data }));
   const json = JSON.stringify(rows);
-  // In almost all cases all rows together are within the bound.
+  // Nearly always all rows together are within the bound.
   if (Buffer.byteLength(json) > MOST_BYTES) for (const { type, data } of rows) assertSendable(type, data);
   return statement(INSERT, [json]);
 }
@@ -28,7 +25,7 @@ function assertSendable(type: string, data: unknown): void {
     throw new Error(`The data of an event ${type} are too long.`);
 }
 
-/** The rows move, because Citus takes the numbers of a sequence only for rows that are inserted. Other rows of the range stay. */
+/** The rows move, because Citus takes the numbers of a sequence only for inserted rows. Other rows of the range stay. */
 const renumbered = (data: string) => `
   with moved as (
     delete from unsequenced_events where app_id = $1 and seq between $2 and $3 and left(id, length($4)) = $4 returning *
@@ -39,14 +36,14 @@ const renumbered = (data: string) => `
 const RENUMBER = renumbered('data');
 const RENUMBER_BY_KEY = renumbered(`(data::jsonb || jsonb_build_object('actor', $5::text))::json`);
 
-/** The statement that gives new numbers to the events of this transaction whose ids begin with `block`. */
+/** For the events of this transaction whose ids begin with `block`. */
 export function renumberingOf(appId: string, { firstSeq, lastSeq, block }: InsertedEvents): Statement {
   const range = [appId, firstSeq, lastSeq, block];
   const actor = actingKey();
   return actor === undefined ? statement(RENUMBER, range) : statement(RENUMBER_BY_KEY, [...range, actor]);
 }
 
-/** The range of the numbers of events that a statement has inserted itself, and the block of their ids. */
+/** The events that a statement has inserted itself, by their numbers and the block of their ids. */
 export interface InsertedEvents {
   readonly firstSeq: string;
   readonly lastSeq: string;

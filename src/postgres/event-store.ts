@@ -5,14 +5,14 @@ import { currentTransaction, type OpenTransaction } from './current-transaction.
 import { type InsertedEvents, renumberingOf } from './event-rows.js';
 
 /**
- * Stores events where the sequencer finds them. Each takes its number (`seq`) from a sequence when its transaction holds all its
- * locks, so of two transactions of which one waited for the other, the one that waited has the higher numbers.
+ * An event takes its number (`seq`) when its transaction holds all its locks, so a transaction that waited for another one has the higher
+ * numbers.
  */
 @Injectable()
 export class EventStore {
   private readonly listeners: (() => void)[] = [];
 
-  /** Stores the event by the last statement of the current transaction. */
+  /** In the last statement of the current transaction. */
   add(event: DomainEvent): void {
     const transaction = currentTransaction();
     if (!transaction) throw new Error(`${event.type} was published outside a transaction.`);
@@ -20,7 +20,7 @@ export class EventStore {
     this.announceWith(transaction);
   }
 
-  /** Gives new numbers at COMMIT to events that an earlier statement of the current transaction has inserted. */
+  /** New numbers at COMMIT for events that an earlier statement of the transaction has inserted. */
   renumber(appId: AppId, inserted: InsertedEvents): void {
     const transaction = currentTransaction();
     if (!transaction) throw new Error('Only the transaction that inserted events may renumber them.');
@@ -28,7 +28,7 @@ export class EventStore {
     this.announceWith(transaction);
   }
 
-  /** Calls the listener after each commit of this process that stored events. */
+  /** Called after each commit of this process that stored events. */
   onStored(listener: () => void): void {
     this.listeners.push(listener);
   }

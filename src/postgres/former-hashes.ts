@@ -1,4 +1,4 @@
-/** How a code or link ended, for a row that is overwritten by a newer one: `row` is the table, `spentAt` its column. */
+/** For a row that a newer code or link overwrites. */
 export const endingOf = (row: string, spentAt: string, now: string): string =>
   `case when ${row}.${spentAt} is not null then 'spent' when ${row}.expires_at <= ${now} then 'expired' else 'replaced' end`;
 

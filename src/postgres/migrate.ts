@@ -8,13 +8,10 @@ import { isPooled } from './session-settings.js';
 import type { SqlObject } from './sql-objects.js';
 
 /**
- * Applies the pending migrations, each in its own transaction unless it declares `transaction = false`; such a
- * migration must tolerate repetition after a failure. Then applies the functions and views whose text has changed, or
- * that a migration has dropped. Any number of replicas may call it at once: one migrates, the rest wait. Refuses a new
- * database that is not suitable, and one from which a newer version has removed something: each migration is recorded as
- * expanding unless it declares `removes = true`, so that the previous version can start beside its successor and after
- * a rollback. One that removes waits until no other replica runs, and throws `ReplicasRun`. Resolves to the number of migrations that it
- * has applied.
+ * Each migration has its own transaction unless it declares `transaction = false`; then it must tolerate repetition. Changed functions and
+ * views follow. One of several replicas migrates, the rest wait. A migration is recorded as expanding unless it declares `removes = true`:
+ * the previous version can then start beside its successor and after a rollback. One that removes waits until no other replica runs, and
+ * throws `ReplicasRun`. Returns the number of applied migrations.
  */
 export async function runMigrations(
   dataSource: DataSource,
@@ -48,10 +45,9 @@ export async function runMigrations(
   }
 }
 
-/** An arbitrary number for this lock. */
 const MIGRATION_LOCK = '7308604759847215973';
 
-/** Never waits in PostgreSQL: the building of an index waits for every open statement, and one that waits for it would deadlock. */
+/** Never waits in PostgreSQL: building an index waits for every open statement, and one that waits for this lock would deadlock. */
 async function lock(connection: QueryRunner): Promise<boolean> {
   const [row] = (await connection.query('select pg_try_advisory_lock($1) as locked', [MIGRATION_LOCK])) as {
     locked: boolean;
@@ -59,13 +55,12 @@ async function lock(connection: QueryRunner): Promise<boolean> {
   return row!.locked;
 }
 
-/** As TypeORM creates it, which it does only when it applies a migration. */
+/** TypeORM creates it in this form, but only when it applies a migration. */
 const CREATE_TABLE = `create table if not exists migrations (id serial primary key, timestamp bigint not null, name varchar not null)`;
 
-/** A migration that takes longer has a line of its own in the log. */
 const SLOW_MS = 1_000;
 
-/** Returns how many it has applied, and whether a newer version has migrated the database. */
+/** `isNewer`: a newer version has migrated the database. */
 async function applyPending(
   dataSource: DataSource,
   connection: QueryRunner,
@@ -80,7 +75,7 @@ async function applyPending(
     if (faults.length > 0) throw new DatabaseUnsuitable(faults);
     await connection.query(CREATE_TABLE);
   }
-  // A row of a version before the column is not an object with `expands`, and counts as one that does not.
+  // A row of a version before the column has no `expands`, and counts as one that does not.
   const newer = (await connection.query(
     `select name, coalesce((to_jsonb(m) ->> 'expands')::boolean, false) as expands
        from migrations m where name <> all($1) order by id`,
@@ -91,7 +86,7 @@ async function applyPending(
     log(`A newer version has expanded the database by ${newer.length} migrations. This version can use it.`);
   const pending = await executor.getPendingMigrations();
   if (pending.length > 0) await requireCreation((sql) => connection.query(sql));
-  // Only the owner of the table may change it, and a replica may start under another role, so it is not changed without need.
+  // Only the owner may change the table, and a replica may start under another role, so it is not changed without need.
   if (pending.length > 0)
     await connection.query(`alter table migrations add column if not exists expands boolean not null default false`);
   const begun = performance.now();
@@ -126,7 +121,7 @@ const CREATION = `
   select current_user as role, current_database() as database, current_schema() as schema,
          coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate"`;
 
-/** Throws `CreationForbidden` if the role may not create tables where it would. Since PostgreSQL 15 only the owner of the database may. */
+/** Since PostgreSQL 15 only the owner of the database may create tables by default. */
 export async function requireCreation(query: (sql: string) => Promise<unknown>): Promise<void> {
   const [row] = (await query(CREATION)) as [
     Record<'role' | 'database', string> & { schema: string | null; mayCreate: boolean },
@@ -134,7 +129,7 @@ export async function requireCreation(query: (sql: string) => Promise<unknown>):
   if (!row.mayCreate) throw new CreationForbidden(row);
 }
 
-/** Applies each function and view whose text is not the one that was applied last. A newer version that changed one has a migration. */
+/** A newer version that changed a function or view has a migration. */
 async function applyObjects(
   connection: QueryRunner,
   objects: readonly SqlObject[],
@@ -165,7 +160,6 @@ async function applyObjects(
   log(`Functions and views applied: ${changed.map(({ name }) => name).join(', ')}.`);
 }
 
-/** The functions and views that exist with their last text. */
 const APPLIED = `
   select name, hash from sql_objects where to_regproc(name) is not null or to_regclass(name) is not null`;
 
@@ -179,7 +173,7 @@ async function changedObjects(
   return objects.filter(({ name, hash }) => hashes.get(name) !== hash);
 }
 
-/** Whether `runMigrations` would change the database. */
+/** True if `runMigrations` would change the database. */
 export async function lacksMigrations(dataSource: DataSource, objects: readonly SqlObject[]): Promise<boolean> {
   if (await dataSource.showMigrations()) return true;
   const [newer] = await dataSource.query<object[]>('select from migrations where name <> all($1) limit 1', [
@@ -192,7 +186,7 @@ function namesOf(dataSource: DataSource): string[] {
   return dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
 }
 
-/** Migrations lock and configure their session, which a transaction pooler does not keep. */
+/** A transaction pooler does not keep the lock and the settings of the session. */
 export class DirectConnectionNeeded extends Error {
   override readonly name = 'DirectConnectionNeeded';
 
@@ -212,7 +206,6 @@ export class DatabaseUnsuitable extends Error {
   }
 }
 
-/** The role of the service may not create tables. */
 export class CreationForbidden extends Error {
   override readonly name = 'CreationForbidden';
 
@@ -225,7 +218,7 @@ export class CreationForbidden extends Error {
   }
 }
 
-/** A newer version of the service has removed something that this version may use, or has not said that it did not. */
+/** A newer version has removed something that this version may use, or has not said that it did not. */
 export class DatabaseIsNewer extends Error {
   override readonly name = 'DatabaseIsNewer';
 

@@ -1,7 +1,4 @@
-/**
- * The result of a write that is queued in a transaction. Awaiting it sends the write. A write that is not awaited is sent with the
- * transaction's next statement, at the latest with COMMIT, and its failure makes the transaction fail.
- */
+/** Awaiting it sends the write. Otherwise it is sent with the next statement or COMMIT, and its failure makes the transaction fail. */
 export class PendingWrite<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'PendingWrite';
 
@@ -13,7 +10,6 @@ export class PendingWrite<T> implements Promise<T> {
     answer.catch(() => undefined);
   }
 
-  /** The same write with another result. */
   map<U>(convert: (result: T) => U): PendingWrite<U> {
     return new PendingWrite(this.answer.then(convert), this.send);
   }

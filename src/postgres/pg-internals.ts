@@ -7,7 +7,7 @@ requireVersion('pg', '8.23');
 requireVersion('pg-pool', '3.14');
 
 const require = createRequire(import.meta.url);
-/** Converts a value to a form that the protocol carries: null, text or bytes. Throws for a value that has no such form. */
+/** Null, text or bytes. Throws for a value that has no such form. */
 export const { prepareValue } = require('pg/lib/utils.js') as {
   readonly prepareValue: (value: unknown) => string | Buffer | null;
 };
@@ -34,44 +34,43 @@ interface PrivateConnection {
   sync(): void;
 }
 
-/** All open connections of a pool, idle and in use. */
+/** Idle and in use. */
 export function clientsOf(pool: Pool): readonly Client[] {
   return (pool as unknown as { readonly _clients: readonly Client[] })._clients;
 }
 
-/** The query that the server carries out for this connection, as an object that is the same until it ends. */
+/** The same object until the query ends. */
 export function activeQueryOf(client: Client): object | null {
   return (client as unknown as PrivateClient)._activeQuery;
 }
 
-/** The process id that the server named at the login. A pooler may name a number of its own. */
+/** From the login. A pooler may name a number of its own. */
 export function processIdOf(client: ClientBase): number | null {
   return (client as unknown as PrivateClient).processID;
 }
 
-/** Whether the server has confirmed that it has prepared the statement of this name for the connection. */
+/** True once the server has confirmed it. */
 export function isPrepared(client: ClientBase, name: string): boolean {
   return name in (client as unknown as PrivateClient).connection.parsedStatements;
 }
 
-/** Closes the connection at once. Its statements fail with this error. */
 export function destroyConnection(client: Client, error: Error): void {
   (client as unknown as PrivateClient).connection.stream.destroy(error);
 }
 
-/** Collects the bytes sent on the connection until the end of this event loop turn, so that they leave in one packet. */
+/** Bytes of this event loop turn leave in one packet. */
 export function corkThisTurn(client: Client): void {
   const { stream } = (client as unknown as PrivateClient).connection;
   stream.cork();
   setImmediate(() => stream.uncork());
 }
 
-/** Adds to its type option `pipeline`: statements are sent without waiting for the results of those before. */
+/** Statements are sent without waiting for the results of those before; its type option lacks `pipeline`. */
 export const PIPELINED: object = { pipeline: true };
 
 /**
- * Carries out statements that are prepared on the connection, in order and in one round trip. The first that fails is the last that
- * is carried out. `results` receives the results of those before it.
+ * In order and in one round trip, for statements that are prepared. The first that fails is the last that is carried out; `results`
+ * receives the results of those before it.
  */
 export async function exchange(
   client: ClientBase,
@@ -91,14 +90,14 @@ export async function exchange(
 
 interface PrivateQuery {
   readonly _result: QueryResult;
-  /** The error of a row that could not be parsed. */
+  /** Of a row that could not be parsed. */
   readonly _canceledDueToError: unknown;
 }
 
 type Handler = (this: Query, ...message: unknown[]) => void;
 const { handleCommandComplete } = Query.prototype as unknown as { readonly handleCommandComplete: Handler };
 
-/** Sends several prepared statements before one Sync: after a failure the server skips everything up to the Sync. */
+/** Several statements before one Sync: after a failure the server skips everything up to the Sync. */
 class Exchange extends Query {
   constructor(
     /** The tests that count round trips read it. */
@@ -107,7 +106,7 @@ class Exchange extends Query {
     done: (error?: Error) => void,
   ) {
     super('', done);
-    // All values are converted before anything is sent: a value that cannot be converted must not leave half of the statements sent.
+    // Converted before anything is sent: a value that cannot be converted must not leave half of the statements sent.
     const messages = statements.map(({ name, values }) => ({ statement: name, values: values.map(prepareValue) }));
     this.submit = (connection: Connection) => {
       const { stream } = connection;

@@ -4,23 +4,17 @@ import { causeOf, isDatabaseUnavailable } from './database-unavailable.js';
 import { poolOf } from './typeorm-internals.js';
 import { WaitingRoom } from './waiting-room.js';
 
-/**
- * SQLSTATEs after which an open connection stays unusable: its prepared statements are for a table that has changed since, or
- * are lost; or its server has become read-only.
- */
+/** After these an open connection stays unusable: its prepared statements are outdated or lost, or its server has become read-only. */
 const USELESS_AFTER = ['0A000', '26000', '25006'];
 
 const ofPreparations = new WeakSet<object>();
 
-/**
- * Notes that a statement could not be prepared. PgBouncer keeps its name, and ends a connection that prepares it again; that would
- * fail a later call, so the connection is closed now.
- */
+/** PgBouncer keeps the name of a failed preparation, and ends a connection that prepares it again: the connection is closed now instead. */
 export function noteFailedPreparation(error: object): void {
   ofPreparations.add(error);
 }
 
-/** Whether the connection on which the error happened must be closed. */
+/** Then the connection must be closed. */
 export function spoilsConnection(error: unknown): boolean {
   if (ofPreparations.has(error as object)) return true;
   const { severity, code } = causeOf(error);
@@ -28,7 +22,7 @@ export function spoilsConnection(error: unknown): boolean {
   return severity !== 'ERROR' || (code !== undefined && USELESS_AFTER.includes(code));
 }
 
-/** Runs `work` on a connection of TypeORM's pool, when the current call may have one. A connection that an error spoiled, or that `work` gave up, is closed. */
+/** Waits until the current call may have a connection. A connection that an error spoiled, or that `work` gave up, is closed. */
 export async function withClient<T>(
   dataSource: DataSource,
   work: (client: PoolClient, giveUp: (error: Error) => void) => Promise<T>,
@@ -42,12 +36,11 @@ export async function withClient<T>(
   }
 }
 
-/** The connections of a pool, and how long callers have waited for one since the start. */
 export interface ConnectionUse {
   readonly inUse: number;
   readonly idle: number;
   readonly waiting: number;
-  /** Calls that were refused because too many waited, since the start. */
+  /** Since the start, because too many calls waited. */
   readonly refused: number;
   readonly waitedSeconds: number;
 }
@@ -66,7 +59,7 @@ export function connectionUseOf(pool: Pool): ConnectionUse {
   };
 }
 
-/** The connections that calls leave to background work, beside `DATABASE_POOL_SIZE`. */
+/** Calls leave these connections to background work, beside `DATABASE_POOL_SIZE`. */
 export const OF_WORKERS = 2;
 
 const rooms = new WeakMap<Pool, WaitingRoom>();
@@ -87,12 +80,11 @@ async function connected(pool: Pool): Promise<PoolClient> {
   }
 }
 
-/** A pool beside that of TypeORM. A connection that breaks while idle is replaced; without a listener its error would end the process. */
+/** A connection that breaks while idle is replaced; without a listener its error would end the process. */
 export function openPool(options: PoolConfig): Pool {
   return new Pool(options).on('error', () => undefined);
 }
 
-/** Runs `work` as `withClient` does, on such a pool. */
 export async function withPoolClient<T>(
   pool: Pool,
   work: (client: PoolClient, giveUp: (error: Error) => void) => Promise<T>,

@@ -9,7 +9,7 @@ import {
 } from '../kernel/personal-data.js';
 import { Database } from './database.js';
 
-/** Few enough rows for a statement to end well within the statement timeout. */
+/** Few enough for a statement to end well within the statement timeout. */
 const FOUND_AT_ONCE = 500;
 const SEARCHED_AT_ONCE = 10_000;
 
@@ -24,7 +24,6 @@ function keyOf({ key = ['id'] }: PersonalRows) {
   });
 }
 
-/** The columns of the key, of `t` by default. */
 const listOf = (of: PersonalRows, each = (column: string): string => `t.${column}`): string =>
   keyOf(of)
     .map(({ column }) => each(column))
@@ -33,7 +32,7 @@ const listOf = (of: PersonalRows, each = (column: string): string => `t.${column
 /** Before every row, in each type that keys have. */
 const beginning = (of: PersonalRows): string[] => keyOf(of).map(({ type }) => (type === 'bigint' ? '-1' : ''));
 
-/** The next rows after the key `$4`: those about the person, or all of the app where no index finds them. */
+/** After the key `$4`: rows about the person, or all of the app where no index finds them. */
 function scanned(of: PersonalRows): string {
   const { table, isSearched = false } = of;
   const after = keyOf(of).map(({ type }, index) => `($4::text[])[${index + 1}]::${type}`);
@@ -47,7 +46,7 @@ function scanned(of: PersonalRows): string {
 const last = (of: PersonalRows): string =>
   `(select key_of_row from scanned t order by ${listOf(of, (column) => `t.${column} desc`)} limit 1)`;
 
-/** The last row of the portion is among them, also if it is about another person, so that the next portion follows it. */
+/** Includes the last row of the portion, also one about another person, so that the next portion follows it. */
 const page = (of: PersonalRows): string => `
   with scanned as materialized (${scanned(of)})
   select ${of.shows!}, is_about_person, key_of_row, (select count(*)::int from scanned) as rows_scanned
@@ -82,7 +81,6 @@ interface Read extends Record<string, unknown> {
   readonly rows_scanned: number;
 }
 
-/** Makes the statements from what modules declare about their tables, as `PostgresRetention` does. */
 @Injectable()
 export class PostgresPersonalData extends PersonalDataStore {
   constructor(private readonly database: Database) {

@@ -16,27 +16,25 @@ import { spoilsConnection, withClient } from './pool.js';
 
 interface Kept {
   readonly transaction: OpenTransaction;
-  /** Lets it commit, or roll back because of the failure. */
   proceed(failure?: { readonly error: unknown }): void;
-  /** Settles when it has ended. */
   ended(): Promise<unknown>;
 }
 
 /**
- * Keeps the last transaction of a request open until the request's response is known, so that both commit together. Code that runs under a
- * hold must not wait for the network after its last transaction, which still holds its locks.
+ * Keeps the last transaction of a request open until its response is known, so that both commit together. Code under a hold must not wait
+ * for the network after its last transaction, which still holds its locks.
  */
 class CommitHold implements TransactionContext {
   private kept: Kept | undefined;
-  /** False once the response is stored: work that still runs in the background is not part of the transaction. */
+  /** False once the response is stored: background work is not part of the transaction. */
   isActive = true;
 
-  /** The transaction that waits for COMMIT. Statements that join it find its effects. */
+  /** Statements that join the transaction that waits for COMMIT find its effects. */
   get transaction(): OpenTransaction | undefined {
     return this.kept?.transaction;
   }
 
-  /** Called by a transaction whose work is done. Resolves when it is to commit, rejects when it is to roll back. */
+  /** Resolves when the transaction is to commit, rejects when it is to roll back. */
   async keep(transaction: OpenTransaction, done: () => void, ended: () => Promise<unknown>): Promise<void> {
     await this.release();
     if (!this.isActive) return;
@@ -47,7 +45,7 @@ class CommitHold implements TransactionContext {
     });
   }
 
-  /** Runs `work` in the kept transaction, if there is one, and rolls that back when `work` throws. */
+  /** In the kept transaction, if there is one; rolls it back when `work` throws. */
   async conclude(work: () => Promise<void>): Promise<void> {
     const { kept } = this;
     if (!kept) return work();
@@ -58,13 +56,13 @@ class CommitHold implements TransactionContext {
       kept.proceed({ error });
       await kept.ended().catch(() => undefined);
       if (!(error instanceof KeyNotReady)) throw error;
-      // `work` was of a transaction that cannot run again here. The caller's next try finds the key.
+      // The transaction of `work` cannot run again here. The caller's next try finds the key.
       await error.makeReady();
       throw new KeysUnavailable({ cause: error });
     }
   }
 
-  /** Commits the kept transaction. Throws the error of a failed COMMIT. */
+  /** Throws the error of a failed COMMIT. */
   async release(): Promise<void> {
     const { kept } = this;
     this.kept = undefined;
@@ -72,14 +70,13 @@ class CommitHold implements TransactionContext {
     await kept?.ended();
   }
 
-  /** Commits the kept transaction and keeps none after it. */
   end(): Promise<void> {
     this.isActive = false;
     return this.release();
   }
 }
 
-/** Transactions carried by AsyncLocalStorage: everything that runs inside uses the same connection, nested runs join. */
+/** By AsyncLocalStorage everything that runs inside uses the same connection, and nested runs join. */
 @Injectable()
 export class PostgresTransactions extends Transactions {
   constructor(private readonly dataSource: DataSource) {
@@ -90,17 +87,17 @@ export class PostgresTransactions extends Transactions {
     if (signs && currentTransaction()) throw new Error('A transaction that signs must not be part of another.');
     const context = currentContext();
     if (context instanceof OpenTransaction) return work();
-    // Its bytes are sent as soon as this resolves, so it never waits for the response of its request.
+    // The bytes are sent as soon as this resolves, so it never waits for the response of its request.
     if (signs) return this.runOutermost(work, signs);
     const hold = context instanceof CommitHold && context.isActive ? context : undefined;
-    // A transaction of the same request may be complete and only wait for COMMIT; this one must find its effects.
+    // A transaction of the same request may only wait for COMMIT; this one must find its effects.
     await hold?.release();
     return this.runOutermost(work, signs, hold);
   }
 
   /**
-   * Runs `work` and then `conclude` with its result. The last transaction of `work` stays open meanwhile, so that it and the writes of
-   * `conclude` commit together or not at all. When `work` throws, its transactions end as they would without this.
+   * The last transaction of `work` and the writes of `conclude` commit together or not at all. When `work` throws, its transactions end as
+   * they would without this.
    */
   async concluding<T>(work: () => Promise<T>, conclude: (result: T) => Promise<void>): Promise<T> {
     const hold = new CommitHold();
@@ -127,7 +124,7 @@ export class PostgresTransactions extends Transactions {
     }
   }
 
-  /** Under a hold this resolves before COMMIT, which the hold's owner then waits for. */
+  /** Under a hold this resolves before COMMIT, for which the hold's owner then waits. */
   private runOnce<T>(work: () => Promise<T>, signs: boolean, hold: CommitHold | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       let transaction: OpenTransaction | undefined;
@@ -140,8 +137,7 @@ export class PostgresTransactions extends Transactions {
             return done;
           });
           if (hold) {
-            // A failed write of the hold's owner ends this transaction without a retry, but a deadlock of the work's own writes runs it
-            // again.
+            // A deadlock of the work's own writes must run it again; a later failure under the hold ends the transaction without a retry.
             await opened.flush();
             await hold.keep(
               opened,
@@ -152,8 +148,8 @@ export class PostgresTransactions extends Transactions {
           await opened.commit();
           return result;
         } catch (error) {
-          // A connection that cannot roll back is closed, and the server rolls back by itself. When the database does not respond, even on
-          // another connection, waiting for a rollback would double the time of the call.
+          // A connection that cannot roll back is closed, and the server rolls back. Waiting for a rollback while the database does not
+          // respond would double the time of the call.
           if (spoilsConnection(error)) giveUp(opened.abandon(error as Error));
           else await opened.rollback().catch(giveUp);
           throw error;
@@ -173,7 +169,7 @@ export class PostgresTransactions extends Transactions {
 
 const MAX_ATTEMPTS = 4;
 
-/** Whether another transaction went first (deadlock, serialisation, a changed row). Run anew, this one finds the effects of that one. */
+/** Deadlock, serialisation or changed rows: run anew, this transaction finds the effects of the other one. */
 function isLostToAnother(error: unknown): boolean {
   if (error instanceof LockedRowsChanged) return true;
   const { code } = causeOf(error);

@@ -17,7 +17,6 @@ import { SeparateConnections } from './separate-connections.js';
 import { SharedConnections } from './shared-connections.js';
 import { SlowReads } from './slow-reads.js';
 
-/** The module of connections, statements and transactions. It knows the kernel and nothing else of the service. */
 @Global()
 @Module({})
 export class PostgresModule {

@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EARLIER_APPLICATION_NAMES } from './data-source.js';
 
-/** A running process of the service, from the table `replicas`. */
 export interface Replica {
   readonly id: string;
   readonly host: string;
@@ -16,7 +15,7 @@ export interface Replica {
 
 type Query = (sql: string, parameters?: readonly unknown[]) => Promise<unknown>;
 
-/** A replica that has been silent for 30 s, by the clock of the database, is dead. */
+/** By the clock of the database. */
 const IS_LIVE = `seen_at > now() - interval '30 seconds'`;
 
 /** An upsert, since the database may have been restored meanwhile. */
@@ -24,19 +23,18 @@ const BEAT = `
   insert into replicas (id, host, version, revision, role) values ($1, $2, $3, $4, $5)
   on conflict (id) do update set seen_at = now()`;
 
-/** The statement of a sign of life and its parameters, for one process. */
 export function heartbeatOf({ version, revision, role }: Pick<Replica, 'version' | 'revision' | 'role'>) {
   const id = randomUUID();
   return {
     beat: (query: Query): Promise<unknown> => query(BEAT, [id, hostname(), version, revision, role]),
-    /** Also removes the rows of processes that were killed. */
+    /** Also removes the rows of killed processes. */
     end: (query: Query): Promise<unknown> =>
       query(`delete from replicas where id = $1 or seen_at < now() - interval '1 day'`, [id]),
   };
 }
 export type Heartbeat = ReturnType<typeof heartbeatOf>;
 
-/** The live replicas, the oldest first. */
+/** Oldest first. */
 export async function liveReplicas(query: Query): Promise<readonly Replica[]> {
   return (await query(
     `select id, host, version, revision, role, started_at as "startedAt", seen_at as "seenAt"
@@ -44,18 +42,13 @@ export async function liveReplicas(query: Query): Promise<readonly Replica[]> {
   )) as Replica[];
 }
 
-/** What is known of other processes that use the database. */
 export interface Others {
-  /** Whether the service reaches the database through a pooler. */
   readonly isPooled: boolean;
-  /** Whether the operator says that there are none, or none of an earlier release. */
+  /** The operator says that there are none, or none of an earlier release. */
   readonly isAlone: boolean;
 }
 
-/**
- * Resolves when no other replica runs, and throws `ReplicasRun` if one gives a sign of life: the row of a process that was killed stays
- * for 30 s.
- */
+/** Throws `ReplicasRun` if a replica gives a sign of life: the row of a killed process stays for 30 s. */
 export async function untilAlone(
   query: Query,
   { log, ...others }: Others & { readonly log: (line: string) => void },
@@ -72,8 +65,8 @@ export async function untilAlone(
 }
 
 /**
- * Throws `ReplicasRun` if a replica of an earlier release runs. They are found by the name of their connections, which a pooler hides: then
- * the operator says that there are none.
+ * Replicas of earlier releases are found by the name of their connections, which a pooler hides: then the operator says that there are
+ * none.
  */
 export async function assertNoneEarlier(query: Query, { isPooled, isAlone }: Others): Promise<void> {
   if (isAlone) return;

@@ -6,11 +6,11 @@ import { Transactions } from '../kernel/transactions.js';
 import { allAppsIn } from './apps-in-table.js';
 import { Database } from './database.js';
 
-/** Few enough rows for a statement to end well within the statement timeout. */
+/** Few enough for a statement to end well within the statement timeout. */
 const BATCH = 1_000;
 const HOUR = 3_600;
 
-/** Rows that another transaction holds are left for the next run. `ctid` is stable here: the statement holds the row's lock. */
+/** Locked rows are left for the next run. `ctid` is stable here: the statement holds the row's lock. */
 function removal({ table, endedWhen, where = 'true', after = '0' }: EndedRows): string {
   const isEnded = `app_id = $1 and ${where} and ${endedWhen} < now() - interval '${after}'`;
   return `
@@ -22,7 +22,7 @@ function removal({ table, endedWhen, where = 'true', after = '0' }: EndedRows): 
     select count(*)::int as removed from removed`;
 }
 
-/** Removes ended rows app by app in batches: a run that stops goes on where it was. */
+/** In batches: a run that stops goes on where it was. */
 @Injectable()
 export class PostgresRetention extends Retention {
   private readonly removals = new Registry<string>('The retention of');
@@ -46,7 +46,6 @@ export class PostgresRetention extends Retention {
     return [...this.removals.keys()];
   }
 
-  /** Removes all ended rows now. */
   async removeAll(): Promise<void> {
     for (const [table, sql] of this.removals) await this.remove(table, sql);
   }

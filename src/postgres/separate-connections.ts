@@ -10,9 +10,8 @@ import { sendAlone } from './session-settings.js';
 import { statement } from './statement.js';
 
 /**
- * Runs statements that must stay committed even when the caller's transaction fails. Inside a transaction they use connections reserved for
- * them: if many transactions each waited for a second connection of their own pool, none would ever get one. For the same reason these do
- * not use a pooler, whose server connections may all be held by such transactions.
+ * Statements that stay committed when the caller's transaction fails. Transactions that waited for a second connection of their own pool
+ * could starve each other, so these have reserved connections, past a pooler too.
  */
 @Injectable()
 export class SeparateConnections implements OnApplicationShutdown {
@@ -24,7 +23,6 @@ export class SeparateConnections implements OnApplicationShutdown {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** Runs one statement and commits it. */
   async query<R extends object>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
     const transaction = currentTransaction();
     if (!transaction) return this.database.write<R>(sql, parameters);

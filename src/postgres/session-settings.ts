@@ -5,32 +5,28 @@ import { processIdOf } from './pg-internals.js';
 import { spoilsConnection } from './pool.js';
 import { BEGIN, COMMIT, sendTogether, type Statement, statement } from './statement.js';
 
-/** The bounds in milliseconds, by PostgreSQL's names of the settings. */
+/** In milliseconds. */
 export interface Bounds {
   readonly statement_timeout: number;
   readonly lock_timeout?: number;
   readonly idle_in_transaction_session_timeout?: number;
 }
 
-// Together with the watchdog, these bounds let no call wait for the database longer than 12 s, a connection and one statement included.
+// Together with the watchdog they let no call wait for the database longer than 12 s, a connection and one statement included.
 export const USUAL_BOUNDS: Bounds = { statement_timeout: 7_000, idle_in_transaction_session_timeout: 30_000 };
 
-/**
- * The connections to a transaction pooler. Each of their transactions may use another server connection, which later serves other clients,
- * so every setting is local to a transaction.
- */
+/** Each transaction may use another server connection, which later serves other clients, so every setting is local to a transaction. */
 const pooled = new WeakSet<ClientBase>();
 
-/** Whether the connection leads to a transaction pooler. Known once `configureSession` has returned. */
+/** Known once `configureSession` has returned. */
 export function isPooled(client: ClientBase): boolean {
   return pooled.has(client);
 }
 
 /**
- * Bounds the statements of a new connection and makes every commit of it durable, in one round trip for the life of the connection. It uses
- * no startup parameters, which poolers refuse. Behind a pooler it changes nothing. Where the configuration does not say that there is one,
- * the process id that the login named is compared with that of the server process. Some poolers count from 1 instead of choosing at random,
- * so the ids may be equal by coincidence.
+ * Bounds statements and makes commits durable, in one round trip and without startup parameters, which poolers refuse. An unconfigured
+ * pooler is found by comparing the process id of the login with that of the server process; they may be equal by coincidence, because some
+ * poolers count from 1.
  */
 export async function configureSession(client: ClientBase, bounds: Bounds, isKnownPooler: boolean): Promise<void> {
   if (isKnownPooler) {
@@ -43,25 +39,21 @@ export async function configureSession(client: ClientBase, bounds: Bounds, isKno
   if (rowCount === 0) pooled.add(client);
 }
 
-/** The statement that applies the same settings until the end of the transaction. */
+/** Until the end of the transaction. */
 export function localSettings(bounds: Bounds): Statement {
   return statement(`select ${assignments(bounds, true)}`);
 }
 
-/**
- * SQL for transactions that lock rows of many apps. One whose process is paused before its COMMIT is ended by the server after 1.5 s,
- * so that other processes can go on.
- */
+/** For transactions that lock rows of many apps: the server ends one whose process is paused, so that other processes go on. */
 export const ENDS_WHEN_PAUSED = `select set_config('idle_in_transaction_session_timeout', '1500ms', true)`;
 
 const USUAL = localSettings(USUAL_BOUNDS);
 
-/** The statements with which a transaction on this connection begins. */
 export function opening(client: ClientBase): Statement[] {
   return isPooled(client) ? [BEGIN, USUAL] : [BEGIN];
 }
 
-/** Carries one statement out under the usual settings, in one round trip. */
+/** Under the usual settings, in one round trip. */
 export async function sendAlone(client: ClientBase, wanted: Statement) {
   const conditions = [...new Set(conditionsOf(wanted.values))];
   if (!isPooled(client) && conditions.length === 0) return (await sendTogether(client, [wanted]))[0]!;
@@ -75,7 +67,7 @@ export async function sendAlone(client: ClientBase, wanted: Statement) {
   });
 }
 
-/** Carries out `work` under these settings, which `configureSession` has given to the session unless it is a pooler's. */
+/** `configureSession` has given the settings to the session unless it is a pooler's. */
 export async function within<T>(client: ClientBase, settings: Statement, work: () => Promise<T>): Promise<T> {
   if (!isPooled(client)) return work();
   return inTransaction(client, async () => {
@@ -86,7 +78,6 @@ export async function within<T>(client: ClientBase, settings: Statement, work: (
   });
 }
 
-/** Ends the transaction of `work` when it fails. */
 async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -103,7 +94,7 @@ function assignments(bounds: Bounds, isLocal: boolean): string {
     `set_config('synchronous_commit', ${DURABLE_COMMIT}, ${isLocal})`,
     // pg reads no other style, and an unread time is null.
     `set_config('DateStyle', 'ISO', ${isLocal})`,
-    // The default applies to statements outside a transaction.
+    // For statements outside a transaction.
     `set_config('default_transaction_isolation', 'read committed', ${isLocal})`,
     // The server would compile a long statement of which it then executes a short part.
     `set_config('jit', 'off', ${isLocal})`,

@@ -7,18 +7,17 @@ import { spoilsConnection } from './pool.js';
 import { isPooled, localSettings } from './session-settings.js';
 import { sendTogether, type Statement } from './statement.js';
 
-/** With one connection a slow statement would delay all reads; with many connections few reads would share a packet. */
+/** With one connection a slow statement delays all reads; with many connections few reads share a packet. */
 const CONNECTIONS = 2;
-/** More open reads than this on each connection mean that PostgreSQL does not respond. */
+/** More open reads on each connection mean that PostgreSQL does not respond. */
 const ROOM = 200;
-/** The bounds in milliseconds. A statement that waits delays all statements sent after it. */
+/** In milliseconds. A statement that waits delays all statements sent after it. */
 const BOUNDS = { statement_timeout: 2_000, lock_timeout: 1_000 };
 const LOCAL_BOUNDS = localSettings(BOUNDS);
 
 /**
- * The connections on which short reads of many requests are sent without waiting for each other's results; those of one event loop turn
- * leave in one packet. Most of the cost of a read by key is waking up the other side, so sharing saves a fifth of its processor time. A
- * slow statement delays all those sent after it, so none may be slow.
+ * Short reads of many requests are sent without waiting for each other's results, in one packet per event loop turn: waking up the other
+ * side is most of their cost, so sharing saves a fifth of the processor time.
  */
 @Injectable()
 export class SharedConnections implements OnApplicationShutdown {
@@ -30,12 +29,12 @@ export class SharedConnections implements OnApplicationShutdown {
     this.connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(dataSource));
   }
 
-  /** The open connections, and those that are opened. */
+  /** Also those that are being opened. */
   get clients(): readonly Client[] {
     return this.connections.flatMap(({ client, opened }) => client ?? opened ?? []);
   }
 
-  /** Whether another read can be expected to end soon. */
+  /** False when another read cannot be expected to end soon. */
   get hasRoom(): boolean {
     return this.unanswered < CONNECTIONS * ROOM;
   }
@@ -55,10 +54,9 @@ export class SharedConnections implements OnApplicationShutdown {
   }
 }
 
-/** Opened when it is first needed, and opened again after it was lost. */
 class SharedConnection {
   client: Client | undefined;
-  /** A connection that is not in use yet. The server may go silent before its session is configured. */
+  /** Not in use yet. The server may go silent before the session is configured. */
   opened: Client | undefined;
   private opening: Promise<Client> | undefined;
   private isCorked = false;
@@ -82,7 +80,7 @@ class SharedConnection {
     const lost = (): void => {
       if (this.client === client) this.client = undefined;
     };
-    // Statements sent on it fail by themselves. Without a listener the error would end the process.
+    // Statements on it fail by themselves. Without a listener the error would end the process.
     client.on('error', lost).on('end', lost);
     await client.connect();
     await onConnect(client);
@@ -102,7 +100,7 @@ class SharedConnection {
     } catch (error) {
       if (spoilsConnection(error) && this.client === client) {
         this.client = undefined;
-        // Ends after the statements that were already sent on it.
+        // Ends after the statements that were already sent.
         void client.end();
       }
       throw error;

@@ -9,7 +9,7 @@ import { DatabaseProbe } from './database-probe.js';
 import { openPool, withPoolClient } from './pool.js';
 import { localSettings, within } from './session-settings.js';
 
-/** The bounds hold in each replica. One app never uses all connections, so two apps can always read at the same time. */
+/** In each replica. One app never uses all connections, so two apps can always read at the same time. */
 const BOUNDS = { perApp: 2, inAll: 4, waitingPerApp: 50, longestWaitMs: 2_000 };
 const REFUSALS = {
   busyApp: () =>
@@ -18,13 +18,10 @@ const REFUSALS = {
 };
 const LIMITS = { statement_timeout: 2_000, idle_in_transaction_session_timeout: 5_000 };
 const LOCAL_LIMITS = localSettings(LIMITS);
-/** The server keeps the statement timeout; this one is for a server that does not respond at all. */
+/** For a server that does not respond at all; otherwise its statement timeout applies. */
 const SILENCE_TIMEOUT_MS = 5_000;
 
-/**
- * Runs reads whose cost depends on the caller's request: searches, and lists that count. They have connections of their own, few for each
- * app, so that no other call waits behind them.
- */
+/** Reads whose cost depends on the request have connections of their own, few for each app, so that no other call waits behind them. */
 @Injectable()
 export class SlowReads implements OnApplicationShutdown {
   private pool: Pool | undefined;
@@ -35,10 +32,7 @@ export class SlowReads implements OnApplicationShutdown {
     private readonly probe: DatabaseProbe,
   ) {}
 
-  /**
-   * Runs statements one after another outside any transaction. Throws `ReadTooSlow` for one that takes longer than 2 s;
-   * `TooManyRequests` or `DatabaseUnavailable` when no connection becomes free in time.
-   */
+  /** Throws `ReadTooSlow` after 2 s; `TooManyRequests` or `DatabaseUnavailable` when no connection becomes free in time. */
   async run<T>(appId: AppId, work: (query: Query) => Promise<T>): Promise<T> {
     try {
       return await this.bulkhead.run(appId, () => work((sql, parameters) => this.query(sql, parameters)));
@@ -57,7 +51,7 @@ export class SlowReads implements OnApplicationShutdown {
     this.pool ??= this.open();
     try {
       return await withPoolClient(this.pool, (client) =>
-        // The statement is not prepared: the texts differ with the filters, and each is planned for its values.
+        // Not prepared: the texts differ with the filters, and each is planned for its values.
         within(client, LOCAL_LIMITS, async () => (await client.query<R>(sql, [...parameters])).rows),
       );
     } catch (error) {
@@ -77,14 +71,13 @@ export class SlowReads implements OnApplicationShutdown {
 
 export type Query = <R extends object>(sql: string, parameters: readonly unknown[]) => Promise<R[]>;
 
-/** The read took longer than it may. Asked for less, it succeeds. */
 export class ReadTooSlow extends Error {
   constructor() {
     super('The read took too long.');
   }
 }
 
-/** SQLSTATE 57014, query_canceled. */
+/** query_canceled. */
 function isTimeout(error: unknown): boolean {
   return (error as { code?: unknown }).code === '57014';
 }

@@ -5,28 +5,27 @@ import { snakeCase } from '../kernel/snake-case.js';
 import { exchange, isPrepared, prepareValue } from './pg-internals.js';
 import { noteFailedPreparation } from './pool.js';
 
-/** A statement, prepared once on each connection that sends it. Its text must be constant, because each text is kept. */
+/** Prepared once on each connection. The text must be constant, because each text is kept. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** The results stay few, because statement texts are constant. A text built from values would be a leak and an injection. */
+/** Few, because texts are constant. A text built from values would be a leak and an injection. */
 const nameOf = remembered((text: string) => createHash('sha1').update(text).digest('base64url').slice(0, 20));
 
 export function statement(text: string, values: readonly unknown[] = []): Statement {
   return { name: nameOf(text), text, values };
 }
 
-/** It states the isolation level: if the database's default were a higher one, a lock would not show the rows that its holder wrote. */
+/** States the isolation level: under a higher default a lock would not show the rows that its holder wrote. */
 export const BEGIN = statement('begin isolation level read committed');
 export const COMMIT = statement('commit');
 
 /**
- * Carries statements out in order and returns their results; in one round trip once each is prepared on this connection. The first
- * that fails is the last that is carried out, so nothing runs outside the BEGIN before it. The results of those before a failure
- * are in `results`.
+ * In order, and in one round trip once all are prepared here. The first that fails is the last that is carried out, so nothing runs outside
+ * the BEGIN before it; `results` has the results before a failure.
  */
 export async function sendTogether(
   client: ClientBase,
@@ -39,7 +38,7 @@ export async function sendTogether(
     return results;
   }
   for (const { name, text, values } of statements) {
-    // Converted here: pg closes a statement whose value it cannot convert, and then uses it as if it were prepared.
+    // pg closes a statement whose value it cannot convert, and then uses it as if it were prepared.
     const converted = values.map(prepareValue);
     try {
       results.push(await client.query({ name, text, values: converted }));
@@ -54,19 +53,18 @@ export async function sendTogether(
 
 const prepared = new WeakMap<ClientBase, Set<string>>();
 
-/** Names of the statements that are prepared on a connection. */
 function preparedOn(client: ClientBase): Set<string> {
   let known = prepared.get(client);
   if (!known) prepared.set(client, (known = new Set()));
   return known;
 }
 
-/** The arguments of `database.write` for a statement, out of its parameters by name. */
+/** The arguments of `database.write`. */
 type Named<P> = (parameters: P) => [sql: string, values: unknown[]];
 
 /**
- * SQL whose parameters have names, `$userId` instead of `$3`, for statements of more than six. Send it with
- * `database.write(...ADD(user))`. Throws if a parameter is undefined, which pg would send as null.
+ * `$userId` instead of `$3`, for statements with many parameters: `database.write(...ADD(user))`. Throws if a parameter is undefined, which
+ * pg would send as null.
  */
 export function named<P extends object>(sql: string): Named<P> {
   const names: string[] = [];
@@ -83,19 +81,17 @@ function valueOf(parameters: Record<string, unknown>, name: string): unknown {
   return value;
 }
 
-/** Columns of a table, as parts of statements that `named` makes. */
 interface Columns {
-  /** The column names for INSERT: `app_id, first_name`. */
+  /** `app_id, first_name` */
   readonly names: string;
-  /** The values in the order of `names`: `$appId, $firstName`. */
+  /** `$appId, $firstName` */
   readonly values: string;
-  /** The assignments for UPDATE: `first_name = $firstName`. */
+  /** `first_name = $firstName` */
   readonly assignments: string;
-  /** The columns for SELECT: `u.first_name as "firstName"`. */
+  /** `u.first_name as "firstName"` */
   of(alias: string): string;
 }
 
-/** The columns of these fields. The name of a column is that of its field in snake case. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- The compiler checks by T that each field exists.
 export function columnsOf<T>(fields: readonly (keyof T & string)[]): Columns {
   const columns = fields.map((field) => ({
@@ -110,17 +106,16 @@ export function columnsOf<T>(fields: readonly (keyof T & string)[]): Columns {
   };
 }
 
-/** Rows that are sent as one parameter, for statements over many of them. */
+/** Sent as one parameter, for statements over many rows. */
 interface Records<T> {
-  /** The column names: `app_id, first_name`. */
+  /** `app_id, first_name` */
   readonly names: string;
-  /** The column definitions for `jsonb_to_recordset`: `app_id text, first_name text`. */
+  /** For `jsonb_to_recordset`: `app_id text, first_name text`. */
   readonly definitions: string;
-  /** The parameter. Throws if a field is undefined. */
+  /** Throws if a field is undefined. */
   json(rows: readonly T[]): string;
 }
 
-/** Rows with these fields, each with the type of its column. The name of a column is that of its field in snake case. */
 export function recordsOf<T extends object>(types: Readonly<Record<keyof T & string, string>>): Records<T> {
   const columns = Object.entries<string>(types).map(([field, type]) => ({ field, name: snakeCase(field), type }));
   return {

@@ -5,15 +5,12 @@ import { requireVersion } from './written-for.js';
 // The only file that uses private parts of TypeORM. test/postgres/internals.e2e-spec.ts is its test.
 requireVersion('typeorm', '1.1');
 
-/** The pg pool underneath TypeORM, which itself sends no named prepared statements (about a third slower on short reads). */
+/** TypeORM itself sends no named prepared statements (about a third slower on short reads). */
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { readonly master: Pool }).master;
 }
 
-/**
- * An entity manager whose statements all go to `query`. A query runner that was given a connection neither takes one from the pool
- * nor begins or ends a transaction on it.
- */
+/** A query runner that was given a connection neither takes one from the pool nor begins or ends a transaction on it. */
 export function managerOn(
   dataSource: DataSource,
   query: (text: string, values?: unknown[]) => Promise<QueryResult>,

@@ -1,30 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where a loop finds tasks in the database, and how it carries them out. */
 export interface Worker<T> {
-  /** The number of tasks that run at a time. */
   readonly slots: number;
   /** The longest time between two claims while a slot is free. */
   readonly pollMs: number;
   /** The shortest time between two claims; default: none. */
   readonly pauseMs?: number;
-  /** The pause after a claim that failed; default: that of a poll. */
+  /** After a failed claim; default: `pollMs`. */
   readonly retryMs?: number;
   /** The longest time that `stop` waits for running tasks. */
   readonly drainMs: number;
-  /** Claims up to `limit` tasks for this process, which carries out those `underWay`. */
+  /** `underWay` are the tasks that this process carries out. */
   claim(limit: number, underWay: readonly T[]): Promise<readonly T[]>;
-  /** Carries out one task. Must not reject. Its slot is free once `freeSlot` is called, at the latest when it resolves. */
+  /** Must not reject. The slot is free once `freeSlot` is called, at the latest when it resolves. */
   perform(task: T, freeSlot: () => void): Promise<void>;
-  /** Reports the first of several failures of `claim` in a row. */
+  /** Only the first of several failures of `claim` in a row. */
   report(error: unknown): void;
 }
 
-/** Claims tasks at its start, when it is woken, when a slot becomes free while more tasks may wait, and after each poll. */
+/** Claims at its start, when it is woken, when a slot becomes free while more tasks may wait, and after each poll. */
 export class WorkerLoop<T> {
   private readonly running = new Map<T, Promise<void>>();
   private usedSlots = 0;
-  /** Whether the last claim may have left tasks unclaimed. */
+  /** The last claim may have left tasks unclaimed. */
   private hasMore = false;
   private isAwake = false;
   private isFailing = false;
@@ -36,18 +34,17 @@ export class WorkerLoop<T> {
     this.loop = this.run();
   }
 
-  /** The tasks that are carried out now. */
   get tasks(): readonly T[] {
     return [...this.running.keys()];
   }
 
-  /** Makes the loop claim tasks at once, or after its pause when the last claim failed. */
+  /** Claims at once, or after the pause when the last claim failed. */
   wake(): void {
     this.isAwake = true;
     if (!this.isFailing) this.endSleep?.();
   }
 
-  /** Claims nothing more and waits for running tasks, at most for the drain time. */
+  /** Waits for running tasks, at most for the drain time. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.endSleep?.();
@@ -98,7 +95,6 @@ export class WorkerLoop<T> {
     this.running.set(task, ended);
   }
 
-  /** Ends when the loop is woken or stopped, or after one poll. */
   private async sleep(): Promise<void> {
     if (!this.isStopping && (this.isFailing || !this.isAwake)) {
       await new Promise<void>((resolve) => {

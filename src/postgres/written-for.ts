@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 const require = createRequire(import.meta.url);
 
 /**
- * Throws unless the installed package is of the minor version whose private parts the calling file uses. Such parts change without
- * notice, and a changed one may lose a rollback: the service must not start with a version that the test of these parts has not seen.
+ * Private parts change without notice, and a changed one may lose a rollback: the service must not start with a minor version that the test
+ * of these parts has not seen.
  */
 export function requireVersion(name: string, minor: string): void {
   const version = versionOf(name);
@@ -17,7 +17,7 @@ export function requireVersion(name: string, minor: string): void {
   );
 }
 
-/** Read from the file, since not every package exports its package.json. */
+/** Not every package exports its package.json. */
 function versionOf(name: string): string {
   for (let folder = dirname(require.resolve(name)); ; folder = dirname(folder)) {
     try {
