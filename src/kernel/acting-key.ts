@@ -7,10 +7,7 @@ interface Acting {
 
 const storage = new AsyncLocalStorage<Acting>();
 
-/**
- * Runs the call of a restricted key. Events that are published in it name the key as their actor. `beforeCommit` runs in each of its
- * transactions when the work is done.
- */
+/** Events published in the call name the key as their actor. `beforeCommit` runs in each of its transactions when the work is done. */
 export function actAs<T>(keyId: string, call: () => Promise<T>, beforeCommit?: () => void): Promise<T> {
   const acting: Acting = { keyId, beforeCommit };
   // A timer that the call started inherits the store and may outlive the call.
@@ -24,7 +21,7 @@ export function beforeActingCommit(): void {
   storage.getStore()?.beforeCommit?.();
 }
 
-/** The id of the restricted key whose call this is; undefined in every other call and in background work. */
+/** Undefined in calls without a restricted key and in background work. */
 export function actingKey(): string | undefined {
   return storage.getStore()?.keyId;
 }

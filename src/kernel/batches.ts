@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Gathers items that come within a short time, or while the batch before is under way, and carries them out together. */
+/** Gathers items that come within a short time, or while the batch before is under way. */
 export class Batches<T> {
   private items: T[] = [];
   private next: Promise<void> | undefined;
@@ -12,18 +12,17 @@ export class Batches<T> {
     private readonly carryOut: (items: readonly T[]) => Promise<void>,
   ) {}
 
-  /** Resolves when the batch with the item is carried out. Rejects for each item of a batch that fails. */
+  /** Rejects for each item of a batch that fails. */
   add(item: T): Promise<void> {
     this.items.push(item);
     return (this.next ??= this.gather());
   }
 
-  /** Carries out one item by itself, for instance to find which item of a failed batch is at fault. */
+  /** For instance to find which item of a failed batch is at fault. */
   alone(item: T): Promise<void> {
     return this.begin([item]);
   }
 
-  /** Carries out the gathered items without waiting for more. */
   async flush(): Promise<void> {
     this.hurry.abort();
     this.hurry = new AbortController();
@@ -40,7 +39,7 @@ export class Batches<T> {
     return this.begin(items);
   }
 
-  /** Batches run one at a time, so that all of them together need one connection. */
+  /** One at a time, so that all batches together need one connection. */
   private begin(items: readonly T[]): Promise<void> {
     const done = this.last.then(() => this.carryOut(items));
     this.last = done.catch(() => undefined);

@@ -1,29 +1,24 @@
 export interface BulkheadBounds {
-  /** Tasks of one app at a time. */
+  /** At a time. */
   readonly perApp: number;
-  /** Tasks of all apps at a time. */
+  /** At a time. */
   readonly inAll: number;
-  /** Tasks of one app that may wait for a slot. */
   readonly waitingPerApp: number;
   readonly longestWaitMs: number;
 }
 
-/** The error of a task that gets no slot. */
 export interface BulkheadRefusals {
-  /** The app's own tasks take all its slots. */
   readonly busyApp: () => Error;
-  /** The tasks of other apps take all slots. */
   readonly busyService: () => Error;
 }
 
 /**
- * Bounds how many tasks run at a time, for each app and in all. A task that finds no slot waits. A free slot goes to the
- * app with the fewest running tasks, among equals to the one that has waited longest for a slot: the queues of busy apps do
- * not delay another app's first task.
+ * A free slot goes to the app with the fewest running tasks, among equals to the one that has waited longest: queues of busy apps do not
+ * delay another app's first task.
  */
 export class Bulkhead {
   private readonly running = new Map<string, number>();
-  /** Starts the tasks that wait, by app. The apps are in the order in which they began to wait or last received a slot. */
+  /** Starts tasks. Apps are in the order in which they began to wait or last received a slot. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private total = 0;
 
@@ -32,7 +27,7 @@ export class Bulkhead {
     private readonly refusals: BulkheadRefusals,
   ) {}
 
-  /** Throws one of the refusals, and does not start the task, when it finds no slot in time or too many tasks of the app wait. */
+  /** Throws a refusal without starting the task when no slot becomes free in time or too many tasks of the app wait. */
   async run<T>(appId: string, task: () => Promise<T>): Promise<T> {
     await this.enter(appId);
     try {

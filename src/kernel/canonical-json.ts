@@ -1,4 +1,4 @@
-/** The JSON of a value without white space and with the members of objects in one order (RFC 8785). */
+/** RFC 8785. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);

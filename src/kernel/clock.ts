@@ -1,9 +1,9 @@
-/** The time of this process. Expiry is decided by the database's clock, never by this one. */
+/** Expiry is decided by the database's clock, never by this one. */
 export abstract class Clock {
   abstract now(): Date;
 }
 
-/** Wire form of a time: whole epoch seconds, `0` when unset. */
+/** On the wire; `0` when unset. */
 export function epochSeconds(time: Date | null | undefined): number {
   return time ? Math.floor(time.getTime() / 1000) : 0;
 }

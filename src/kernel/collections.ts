@@ -1,4 +1,4 @@
-/** The values in groups by the key of each. Groups, and the values in a group, keep the order in which they come. */
+/** Groups, and the values in a group, keep their order. */
 export function grouped<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
   const groups = new Map<K, V[]>();
   for (const value of values) {
@@ -10,14 +10,13 @@ export function grouped<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<
   return groups;
 }
 
-/** The sum of the numbers of each key. */
 export function totals<K>(numbers: Iterable<readonly [key: K, number: number]>): Map<K, number> {
   const sums = new Map<K, number>();
   for (const [key, number] of numbers) sums.set(key, (sums.get(key) ?? 0) + number);
   return sums;
 }
 
-/** The same function, which computes the result of each key once and keeps it. */
+/** Computes the result of each key once and keeps it. */
 export function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>();
   return (key) => {
@@ -26,7 +25,6 @@ export function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
   };
 }
 
-/** The values in lists of at most `size`, in their order. */
 export function portionsOf<T>(values: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
     values.slice(index * size, (index + 1) * size),

@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A request that is worked on. Its app is known once its key was checked. */
+/** The app is known once the key was checked. */
 export interface CurrentCall {
   readonly appId?: string;
-  /** The response was sent. Work that the request has begun and that goes on is background work from then on. */
+  /** After the response, work of the request that goes on is background work. */
   readonly isOver?: boolean;
-  /** The client does not wait for the response any more. */
   readonly isGone?: boolean;
 }
 

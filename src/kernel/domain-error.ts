@@ -1,4 +1,4 @@
-/** The category of a refusal. One table in the HTTP edge maps each to a status. */
+/** The HTTP edge maps each to a status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -15,26 +15,24 @@ export type ErrorKind =
   | 'unavailable'
   | 'internal';
 
-/** One field of a request that was refused, and why. */
 export interface FieldError {
   readonly field: string;
-  /** The stable name of the rule that the field breaks, such as `required` or `max`. */
+  /** Stable, such as `required` or `max`. */
   readonly rule: string;
   readonly message: string;
 }
 
 /**
- * A refusal that the caller can understand. Each subclass is one error type of the public interface: `code` is its stable name, `help` is
- * the text of its documentation page, the message names the fault and then the remedy. A message never contains a secret or an id of
- * another app. `refusal` declares one; a class that keeps a cause or a value is written out.
+ * Each subclass is one error type of the public interface; `help` is its documentation page. A message names the fault and then the remedy,
+ * and never contains a secret or an id of another app. `refusal` declares one.
  */
 export abstract class DomainError extends Error {
   static readonly code: string;
   static readonly kind: ErrorKind;
   static readonly help: string;
-  /** The message, if it is always the same. */
+  /** Only if the message is always the same. */
   static readonly text?: string;
-  /** Seconds after which a retry may succeed; becomes `Retry-After`. */
+  /** Becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly fields?: readonly FieldError[];
   /** Further members of the error's body (RFC 9457), in snake_case. */
@@ -50,7 +48,7 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** Whether the call itself is at fault: nothing was done for it. A node, a database or a rate may be at fault only for now. */
+/** The call itself is at fault and nothing was done for it. A node, a database or a rate may be at fault only for now. */
 export function isRefusal(error: unknown): error is DomainError {
   return error instanceof DomainError && error.kind !== 'unavailable' && error.kind !== 'too_many';
 }
@@ -64,16 +62,15 @@ export interface DomainErrorClass {
   readonly prototype: DomainError;
 }
 
-/** The texts of an error type. `Said` are the arguments of its constructor, which are those of `message`. */
+/** `Said` are the arguments of the constructor and of `message`. */
 export interface RefusalTexts<Said extends unknown[], Fields> {
   readonly message: string | ((...said: Said) => string);
   readonly help: string;
-  /** The fields at fault, from the message and the arguments. */
   readonly fields?: (message: string, said: NoInfer<Said>) => Fields;
   readonly retryAfterSeconds?: number;
 }
 
-/** Declares an error type: `class KeyNotFound extends refusal('not_found', 'key_not_found', { message, help }) {}`. */
+/** `class KeyNotFound extends refusal('not_found', 'key_not_found', { message, help }) {}` */
 export function refusal<
   Said extends unknown[] = [],
   Fields extends readonly FieldError[] | undefined = readonly FieldError[] | undefined,

@@ -1,28 +1,21 @@
 import type { DomainEvent } from './event-types.js';
 
-/** A class of events or signals. */
 export interface SubscribedClass<E extends object> {
   readonly name: string;
   readonly prototype: E;
 }
 
-/**
- * Publishes domain events. An event is stored in the transaction of the change that it describes, so either both are stored or
- * neither is.
- */
+/** An event and the change that it describes are stored in one transaction. */
 export abstract class DomainEvents {
   /**
-   * Runs the in-transaction subscribers now, for one event after the other, and stores the events together with COMMIT, when all locks are
-   * granted: if this transaction waited for another, its events come after those of the other. Must be called inside `Transactions.run`.
+   * Runs the in-transaction subscribers now. Events are stored with COMMIT, when all locks are granted: those of a transaction that waited
+   * for another one come after. Must be called inside `Transactions.run`.
    */
   abstract publish(...events: readonly DomainEvent[]): Promise<void>;
 
-  /** Runs the in-transaction subscribers of a signal now. A signal stays inside the service: no reader of events learns of it. */
+  /** For in-transaction subscribers only: no reader of events learns of a signal. */
   abstract signal(signal: object): Promise<void>;
 
-  /**
-   * Registers a handler that runs in the transaction of the event or signal, beside its other handlers: none waits for another. When it
-   * throws, the change is rolled back.
-   */
+  /** Runs in the transaction of the event, beside other handlers without waiting for them. When it throws, the change is rolled back. */
   abstract subscribe<E extends object>(type: SubscribedClass<E>, handler: (event: E) => Promise<void> | void): void;
 }

@@ -2,13 +2,13 @@ import { DomainError, type FieldError, refusal } from './domain-error.js';
 import type { UserId } from './ids.js';
 
 /**
- * The request itself is wrong. Thrown before anything is read, counted or spent. The message of a field error is a predicate
- * (`must be …`, `is required`), so that it reads after the field's name.
+ * Thrown before anything is read, counted or spent. A field's message is a predicate (`must be …`), so that it reads after the field's
+ * name.
  */
 export class InvalidRequest extends refusal('invalid', 'invalid_request', {
   message: ([first, ...rest]: readonly FieldError[]) => {
     if (!first) return 'The request is not valid.';
-    // It is often the misspelt name of the first one.
+    // Often the misspelt name of the first field.
     const unknown = rest.find(({ rule }) => rule === 'unknown');
     const texts = [first, ...(unknown ? [unknown] : [])].map(({ field, message }) => `${field} ${message}`);
     const more = rest.length - texts.length + 1;
@@ -37,7 +37,7 @@ export class TooManyRequests extends DomainError {
   }
 }
 
-/** A limit as the `RateLimit-Policy` field describes it. */
+/** As the `RateLimit-Policy` field describes it. */
 export interface RateLimitPolicy {
   readonly name: string;
   readonly quota: number;
@@ -58,7 +58,7 @@ export class Overloaded extends refusal('unavailable', 'overloaded', {
   retryAfterSeconds: 2,
 }) {}
 
-/** A sealed value that the call needs does not open. The vault has already counted and logged the fault. */
+/** The vault has already counted and logged the fault. */
 export class SealedValueUnavailable extends DomainError {
   static override readonly code = 'sealed_value_unavailable';
   static override readonly kind = 'unavailable';
@@ -69,7 +69,7 @@ export class SealedValueUnavailable extends DomainError {
   }
 }
 
-/** A row with a wrong MAC, or a value that was sealed under a key provider, was altered or moved. The fault is counted and logged already. */
+/** A wrong MAC, or a seal under a key provider that does not open. The fault is already counted and logged. */
 export class SealedValueAltered extends DomainError {
   static override readonly code = 'seal_broken';
   static override readonly kind = 'internal';

@@ -2,7 +2,6 @@ import { ID_PREFIXES, ID_SUFFIX, type Id, type IdKind } from './ids.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A member of an event's data: its JSON Schema and, at compile time, its type. */
 export interface DataField<T> {
   readonly schema: JsonSchema;
   readonly isOptional?: boolean;
@@ -22,7 +21,6 @@ type OptionalKeys<F extends DataFields> = {
 
 type TypeOf<F> = F extends DataField<infer T> ? T : never;
 
-/** The type of the data that these fields describe. */
 export type DataOf<F extends DataFields> = { readonly [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]> } & {
   readonly [K in OptionalKeys<F>]?: TypeOf<F[K]>;
 };
@@ -55,17 +53,15 @@ export function group<F extends DataFields>(fields: F, description: string): Dat
   return field(schemaOf(fields), description);
 }
 
-/** A member that may be null. */
 export function nullable<T>(member: DataField<T>): DataField<T | null> {
   return { ...member, schema: { ...member.schema, type: [member.schema['type'], 'null'] } };
 }
 
-/** A member that may be absent. */
 export function optional<T>(member: DataField<T>): OptionalDataField<T> {
   return { ...member, isOptional: true };
 }
 
-/** The JSON Schema of an object with these members. It permits further members, which later versions may add. */
+/** Permits further members, which later versions may add. */
 export function schemaOf(fields: DataFields): JsonSchema {
   const entries = Object.entries(fields);
   const required = entries.filter(([, { isOptional }]) => !isOptional).map(([name]) => name);

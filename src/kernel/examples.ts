@@ -1,11 +1,11 @@
 import { type Id, type IdKind, ID_PREFIXES } from './ids.js';
 
-/** The id that the examples of the API document show for a kind. In development the demo app has an object with this id. */
+/** In development the demo app has an object with this id. */
 export function exampleId<K extends IdKind>(kind: K): Id<K> {
   return exampleOf(kind, 0);
 }
 
-/** The id of the second object of a kind, for examples that must not change the first one. */
+/** For examples that must not change the first object. */
 export function secondExampleId<K extends IdKind>(kind: K): Id<K> {
   return exampleOf(kind, 1);
 }
@@ -14,7 +14,7 @@ function exampleOf<K extends IdKind>(kind: K, number: 0 | 1): Id<K> {
   return `${ID_PREFIXES[kind]}_01k0000000000000000000d3m${number}` as Id<K>;
 }
 
-/** Values that the examples of the API document show and that the demo app of a development start accepts. */
+/** The demo app of a development start accepts these values. */
 export const EXAMPLES = {
   email: 'ada@example.com',
   phoneNumber: '+4915112345678',
@@ -28,7 +28,7 @@ export const EXAMPLES = {
   privateKey: '59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
   /** The third account of Anvil, which receives payments and signs in. */
   otherAddress: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-  /** The token of a session, a magic link and an OAuth login: the purpose is part of a token's hash, so one text serves all. */
+  /** The purpose is part of a token's hash, so one text serves sessions, magic links and OAuth logins. */
   token: 'exampleTokenOfTheDemoAppInDevelopment00000000000',
   passcode: '123456',
   interaction: 'V1StGXR8_Z5jdHi6B-myT',

@@ -1,6 +1,6 @@
 import { publicRandom } from './random.js';
 
-/** The prefix of each kind of id. An id is `prefix_` + 26 lower-case base32 characters that sort by time of creation. */
+/** An id is `prefix_` + 26 lower-case base32 characters that sort by time of creation. */
 export const ID_PREFIXES = {
   app: 'app',
   key: 'key',
@@ -40,7 +40,6 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** A string known to be an id of one kind; the brand exists only at compile time. */
 export type Id<K extends IdKind> = string & { readonly __id: K };
 
 export type AppId = Id<'app'>;
@@ -73,35 +72,28 @@ export type OauthResourceId = Id<'oauthResource'>;
 
 /** In the order in which ids sort. */
 export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** A regular expression of the characters after the prefix and `_`. */
 export const ID_SUFFIX = '[0-9a-hjkmnp-tv-z]{26}';
 const SUFFIX = new RegExp(`^${ID_SUFFIX}$`);
 
-/**
- * Mints an id, which consists of 48 bits of milliseconds and then 80 random bits. The ids of one process sort in the order in which they
- * were minted.
- */
+/** 48 bits of milliseconds and 80 random bits. The ids of one process sort in the order of their creation. */
 export function newId<K extends IdKind>(kind: K): Id<K> {
   last = next();
   return `${ID_PREFIXES[kind]}_${base32(last)}` as Id<K>;
 }
 
-/**
- * The first part of ids that an SQL statement completes with six hexadecimal digits. They sort after all ids that this process
- * has minted before, and before all that it mints later.
- */
+/** An SQL statement completes these ids with six hexadecimal digits. They sort between the ids that this process mints before and after. */
 export function newIdBlock(kind: IdKind): string {
   const first = ((next() >> BLOCK_BITS) + 1n) << BLOCK_BITS;
   last = first + (1n << BLOCK_BITS) - 1n;
   return `${ID_PREFIXES[kind]}_${base32(first).slice(0, -6)}`;
 }
 
-/** The six characters have five bits each. */
+/** Six characters of five bits. */
 const BLOCK_BITS = 30n;
 
 function next(): bigint {
   const time = BigInt(Date.now()) << 80n;
-  // Within one millisecond, or when the clock steps back, an id is the previous id plus a random step.
+  // Within one millisecond, or when the clock steps back, an id is the previous one plus a random step.
   return last < time ? time | randomBits(79) : last + 1n + randomBits(32);
 }
 
@@ -111,21 +103,20 @@ function randomBits(count: number): bigint {
   return BigInt(`0x${publicRandom(Math.ceil(count / 8)).toString('hex')}`) & ((1n << BigInt(count)) - 1n);
 }
 
-/** Whether the text has the form of an id of this kind. The id may not exist. */
+/** The id may not exist. */
 export function isId<K extends IdKind>(kind: K, text: unknown): text is Id<K> {
   if (typeof text !== 'string') return false;
   const prefix = ID_PREFIXES[kind];
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
 }
 
-/** The kind of the id that the text has the form of; null if it has the form of none. */
 export function kindOf(text: string): IdKind | null {
   const prefix = text.slice(0, text.lastIndexOf('_'));
   const kind = KINDS.get(prefix);
   return kind !== undefined && isId(kind, text) ? kind : null;
 }
 
-/** The prefix of ids with which the text begins; null if it begins with none. The rest of the text may have any form. */
+/** The rest of the text may have any form. */
 export function prefixIn(text: unknown): string | null {
   const prefix = typeof text === 'string' ? text.slice(0, text.indexOf('_')) : '';
   return KINDS.has(prefix) ? prefix : null;
@@ -135,7 +126,7 @@ const KINDS: ReadonlyMap<string, IdKind> = new Map(
   Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind as IdKind]),
 );
 
-/** An id of the kind that no object has: none was minted before 1970. */
+/** No object has it: none was minted before 1970. */
 export function unknownId<K extends IdKind>(kind: K): Id<K> {
   return firstIdAt(kind, new Date(0));
 }
@@ -145,7 +136,7 @@ export function firstIdAt<K extends IdKind>(kind: K, time: Date): Id<K> {
   return `${ID_PREFIXES[kind]}_${base32(BigInt(Math.max(time.getTime(), 0)) << 80n)}` as Id<K>;
 }
 
-/** When the id was minted, to the millisecond. */
+/** To the millisecond. */
 export function timeOf(id: string): Date {
   const digits = id.slice(id.lastIndexOf('_') + 1);
   let value = 0n;
@@ -153,7 +144,7 @@ export function timeOf(id: string): Date {
   return new Date(Number(value >> 80n));
 }
 
-/** Writes the number in Crockford's alphabet, which has no look-alike characters and no case. */
+/** Crockford's alphabet has no look-alike characters and no case. */
 function base32(number: bigint): string {
   let value = number;
   let text = '';

@@ -1,12 +1,10 @@
 import { isRefusal } from './domain-error.js';
 
-/** Runs the work on one item of a request. */
 export type OnItem = <R>(index: number, work: () => Promise<R>) => Promise<R>;
 
-/** The only item of a request, which needs no name. */
 export const onlyItem: OnItem = (_, work) => work();
 
-/** One of several items: a refusal names it in its message, its fields and its member `item`. */
+/** A refusal names the item in its message, its fields and its member `item`. */
 export const namedItem: OnItem = async (index, work) => {
   try {
     return await work();
@@ -15,7 +13,7 @@ export const namedItem: OnItem = async (index, work) => {
   }
 };
 
-/** Runs the work on all items at the same time. Of several refusals it throws that of the first item. */
+/** All at the same time. Throws the refusal of the first item that has one. */
 export async function onEachItem<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
@@ -31,7 +29,7 @@ function ofItem(error: unknown, index: number): unknown {
   if (!isRefusal(error)) return error;
   const name = `items[${index}]`;
   const fields = error.fields?.map((each) => ({ ...each, field: `${name}.${each.field}` }));
-  // It stays an instance of the refusal's class, which decides its code and its consequences.
+  // The error stays an instance of its class, which decides its code and its consequences.
   return Object.create(error, {
     message: { value: `${name}: ${error.message}` },
     fields: { value: fields },

@@ -1,7 +1,7 @@
-/** Bounds of a duration that a caller may choose, in minutes. */
+/** In minutes. */
 export interface Lifetime {
   readonly min: number;
   readonly max: number;
-  /** The default; absent where a missing value has another meaning. */
+  /** Absent where a missing value has another meaning. */
   readonly standard?: number;
 }

@@ -2,20 +2,15 @@ import { type MailTemplate, TEXT_PLACEHOLDERS } from './message-templates.js';
 import type { Addressed, Mail } from './messages.js';
 import { Registry } from './registry.js';
 
-/**
- * The part that every text of a mail has: a link to open, a code to enter, the sign-in method that the mail is about, or the time after which
- * something happens.
- */
+/** Every text of a mail has this part. */
 export type MailSubstance = 'link' | 'code' | 'method' | 'expires_in';
 
-/** The declaration of a kind of mail. */
 export interface MailDeclaration<Substance extends MailSubstance> {
   /** Lower-case words joined by `_`, such as `magic_link`. Apps store their templates under it. */
   readonly kind: string;
   readonly substance: Substance;
-  /** Describes the mail in the API document, as in "The mail with a magic link." */
+  /** For the API document: "The mail with a magic link." */
   readonly description: string;
-  /** The built-in texts, which `mailPage` helps to write. */
   readonly template: Required<MailTemplate>;
 }
 
@@ -23,10 +18,9 @@ const declared = new Registry<MailKind>('The kind of mail');
 const names: string[] = [];
 const watchers: ((kind: MailKind) => void)[] = [];
 
-/** The kinds of mail, in the order in which their modules are loaded. The list grows until all modules are loaded. */
+/** In the order in which modules are loaded. Grows until all are loaded. */
 export const MAIL_KINDS: readonly string[] = names;
 
-/** A kind of mail. Each has one template per app, and a built-in one. */
 export class MailKind<Substance extends MailSubstance = MailSubstance> {
   private constructor(private readonly declaration: MailDeclaration<Substance>) {}
 
@@ -39,12 +33,12 @@ export class MailKind<Substance extends MailSubstance = MailSubstance> {
     return kind;
   }
 
-  /** The kind, which must be one of `MAIL_KINDS`. */
+  /** `kind` must be one of `MAIL_KINDS`. */
   static named(kind: string): MailKind {
     return declared.get(kind)!;
   }
 
-  /** Calls the function with every kind, also with those that are declared later. */
+  /** Also with kinds that are declared later. */
   static each(watch: (kind: MailKind) => void): void {
     watchers.push(watch);
     for (const kind of declared.values()) watch(kind);
@@ -62,7 +56,7 @@ export class MailKind<Substance extends MailSubstance = MailSubstance> {
     return this.declaration.template;
   }
 
-  /** The placeholders that a template may contain, as in `{{code}}`. Every text and HTML must contain the first. */
+  /** Every text and HTML must contain the first. */
   get placeholders(): readonly string[] {
     const { substance } = this.declaration;
     const further = TEXT_PLACEHOLDERS.filter((name) => name !== substance);
@@ -73,7 +67,7 @@ export class MailKind<Substance extends MailSubstance = MailSubstance> {
     return { kind: this.name, ...addressed } as unknown as Mail;
   }
 
-  /** A mail with sample values, for previews. */
+  /** For previews. */
   sample(name: string): Mail {
     const substance = SAMPLES[this.declaration.substance];
     return { kind: this.name, to: 'ann@example.com', minutes: 10, name, ...substance };

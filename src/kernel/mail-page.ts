@@ -1,6 +1,6 @@
 /**
- * The HTML of a mail in the standard layout. Mail programs support little CSS, so it uses tables and inline styles. They may ignore the
- * style sheet, which only adds dark mode. Inboxes show the preview, a hidden line, beside the subject.
+ * Mail programs support little CSS, so the page uses tables and inline styles; the style sheet only adds dark mode. Inboxes show the hidden
+ * preview beside the subject.
  */
 export function mailPage(preview: string, heading: string, ...rows: string[]): string {
   return `<!doctype html>
@@ -39,21 +39,18 @@ ${rows.join('\n')}
 `;
 }
 
-/** A row of the page with a text. */
 export function paragraph(text: string): string {
   return `<tr><td class="ink" style="padding:16px 32px 0;font-size:16px;line-height:24px;color:#14171f;">${text}</td></tr>`;
 }
 
-/** A row with a button that opens the link. The link and the cell both have the colours, because some programs keep only one of them. */
+/** The link and the cell both have the colours, because some programs keep only one of them. */
 export function button(label: string): string {
   return `<tr><td style="padding:24px 32px 0;"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td bgcolor="#1f5eff" style="border-radius:8px;background-color:#1f5eff;"><a href="{{link}}" target="_blank" style="display:inline-block;padding:12px 24px;font-size:16px;line-height:24px;font-weight:600;color:#ffffff;background-color:#1f5eff;border-radius:8px;text-decoration:none;">${label}</a></td></tr></table></td></tr>
 <tr><td class="pale" style="padding:20px 32px 0;font-size:13px;line-height:20px;color:#5d6675;">If the button does not work, open this address:<br><a href="{{link}}" target="_blank" class="link" style="color:#1f5eff;word-break:break-all;">{{link}}</a></td></tr>`;
 }
 
-/** The last row. */
 export function footer(text: string): string {
   return `<tr><td class="pale" style="padding:24px 32px 28px;font-size:13px;line-height:20px;color:#5d6675;">${text}</td></tr>`;
 }
 
-/** A row with the code. */
 export const CODE = `<tr><td style="padding:24px 32px 0;"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" class="code" style="padding:16px;background-color:#f3f4f7;border-radius:8px;font-family:SFMono-Regular,Menlo,Consolas,'Courier New',monospace;font-size:32px;line-height:40px;font-weight:600;letter-spacing:6px;color:#14171f;">{{code}}</td></tr></table></td></tr>`;

@@ -1,4 +1,4 @@
-/** Adds parameters to a URL and leaves its existing query unchanged. */
+/** Leaves the existing query unchanged. */
 export function withParameters(url: string, parameters: Readonly<Record<string, string>>): string {
   const result = new URL(url);
   result.search = `${result.search === '' ? '?' : `${result.search}&`}${new URLSearchParams(parameters).toString()}`;

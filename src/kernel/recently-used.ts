@@ -1,4 +1,3 @@
-/** A map with a size limit. When it is full, it removes the least recently used entry. */
 export class RecentlyUsed<K, V> {
   private readonly entries = new Map<K, V>();
 
@@ -17,7 +16,7 @@ export class RecentlyUsed<K, V> {
     return value;
   }
 
-  /** Like `get`, but does not count as a use, so that it costs one look-up. Entries are then removed in the order of `set`. */
+  /** Does not count as a use, so it costs one look-up. */
   peek(key: K): V | undefined {
     return this.entries.get(key);
   }

@@ -1,11 +1,10 @@
-/** The values that modules register by name, in the order of their registration. */
+/** In the order of their registration. */
 export class Registry<V> extends Map<string, V> {
   /** @param kind names the registered values in the error: `The search field`. */
   constructor(private readonly kind: string) {
     super();
   }
 
-  /** Throws when the name is registered already. */
   add(name: string, value: V): void {
     if (this.has(name)) throw new Error(`${this.kind} ${name} is registered already.`);
     this.set(name, value);

@@ -1,8 +1,8 @@
-/** Where modules hear that the database was brought back to an earlier state while its server went on. */
+/** The database was brought back to an earlier state while its server went on. */
 export class SetBacks {
   private readonly listeners: (() => Promise<void>)[] = [];
 
-  /** Call it when the module starts. The listener is called again if it, or another one, fails. */
+  /** The listener is called again if it, or another one, fails. */
   onFound(listener: () => Promise<void>): void {
     this.listeners.push(listener);
   }

@@ -1,19 +1,17 @@
 interface Run<T> {
   readonly current: Promise<T>;
-  /** The next run begins when the current one has ended. */
   next?: Promise<T>;
 }
 
-/** Carries out one task for each key at a time. Callers choose which run they share. */
+/** One task for each key at a time. Callers choose which run they share. */
 export class SharedRuns<T = void> {
   private readonly runs = new Map<string, Run<T>>();
 
-  /** The run that is under way, or else a new one. */
   join(key: string, task: () => Promise<T>): Promise<T> {
     return this.runs.get(key)?.current ?? this.begin(key, task);
   }
 
-  /** The first run that begins after this call, so that it sees every row that the caller has seen. All such callers share it. */
+  /** The first run that begins after this call, so that it sees every row that the caller has seen. */
   follow(key: string, task: () => Promise<T>): Promise<T> {
     const run = this.runs.get(key);
     const begin = (): Promise<T> => this.begin(key, task);
