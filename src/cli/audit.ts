@@ -5,7 +5,6 @@ import { parseAppId, WrongUsage } from '../services/cli/arguments.js';
 import { type Commands, FaultsFound, type Result, type Values } from '../services/cli/command.js';
 
 const APP = { app: { type: 'string' } } as const;
-/** The value of `--app` for the chain of the entries that name no app. */
 const NO_APP = 'none';
 
 export const AUDIT_COMMANDS: Commands = {

@@ -8,7 +8,7 @@ export const DEVELOPMENT_COMMANDS: Commands<Workspace> = {
     summary: 'Give the demo app of a development start its first settings and objects again. Its keys stay valid.',
     async run(_, workspace) {
       if (workspace.config.nodeEnv !== 'development') throw new Error('Only a development start has a demo app.');
-      // A dynamic import, so that a service in production never loads src/dev.
+      // A production service never loads src/dev.
       const { resetDemo } = await import('../dev/demo-reset.js');
       return { app_id: await resetDemo(await workspace.service(), BY_CLI) };
     },
@@ -29,7 +29,6 @@ export const DEVELOPMENT_COMMANDS: Commands<Workspace> = {
         throw new Error(
           'Only a start in development without DATABASE_URL and without an Ethereum network of its own (ETHEREUM_RPC_URL, NETWORKS) has a local network.',
         );
-      // A dynamic import, so that a service in production never loads src/dev.
       const { fundOnLocalChain } = await import('../dev/local-chain.js');
       const { hash, balance } = await fundOnLocalChain(config.dataDir, address, wei);
       return { transaction: hash, balance: formatEther(balance) };

@@ -131,7 +131,7 @@ async function checkWalletKeys(dataSource: DataSource): Promise<string> {
   );
 }
 
-/** Names apps whose policies let hashes pass, by a default from before that is in force for them. This is no failure. */
+/** A default from before policies lets hashes pass for these apps. This is no failure. */
 async function checkMessages(dataSource: DataSource): Promise<string> {
   const apps = (await dataSource.query(
     `select id from apps a
@@ -144,7 +144,6 @@ async function checkMessages(dataSource: DataSource): Promise<string> {
   return `ok, but wallets of apps with policies sign any message, also the hash of a smart account's transaction. Set signing_policy.messages of these apps: ${ids}`;
 }
 
-/** This machine's clock minus the database's clock, corrected by half the round trip. */
 async function clockSkewMs(dataSource: DataSource): Promise<number> {
   const sent = performance.now();
   const [row] = (await dataSource.query('select extract(epoch from clock_timestamp()) * 1000 as now')) as [
@@ -154,7 +153,7 @@ async function clockSkewMs(dataSource: DataSource): Promise<number> {
   return now - (performance.now() - sent) / 2 - Number(row.now);
 }
 
-/** The check that the service makes at start. The rows that it stores for new keys are rolled back. */
+/** The check of a start. The rows that it stores for new keys are rolled back. */
 async function verifyWithoutKeeping(dataSource: DataSource, keyring: Keyring, seals: boolean): Promise<void> {
   const [{ verifyKeyring }, { EnvelopeVault }, { KeyringKeyWrapper }, { openServiceSecret }] = await Promise.all([
     import('../services/crypto/key-check.js'),
@@ -167,7 +166,7 @@ async function verifyWithoutKeeping(dataSource: DataSource, keyring: Keyring, se
     await runner.startTransaction();
     const query: Query = (sql, parameters) => runner.query(sql, parameters as unknown[]);
     const form = await verifyKeyring(query, keyring, seals);
-    // Otherwise the service that `key_provider` starts has opened it.
+    // With a key provider, the service that `key_provider` starts has opened it.
     if (seals) await openServiceSecret(query, new EnvelopeVault(new KeyringKeyWrapper(keyring)), form);
   } finally {
     await runner.rollbackTransaction();

@@ -1,13 +1,11 @@
 import type { Command, Commands } from '../services/cli/command.js';
 
-/** The list of all commands. */
 export function overview(commands: Commands<never>): string {
   const width = Math.max(...Object.keys(commands).map(({ length }) => length));
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
   return `Usage: npm run cli -- <command> [--json] [--help]\n\n${lines.join('\n')}\n`;
 }
 
-/** The help of one command: its purpose and the options that it accepts. */
 export function usage(
   name: string,
   { summary, options = {}, required = [], operands = [] }: Omit<Command, 'run'>,

@@ -44,7 +44,6 @@ export const KEY_ESCROW_COMMANDS: Commands<Workspace> = {
   },
 };
 
-/** The finding of `doctor` and `keys status` about the last escrow of the present provider. */
 export function escrowInWords(last: LastEscrow | null): string {
   const lost = 'without the key of the provider, all values sealed by it are lost, and so are the wallets';
   if (!last) return `No escrow of the app keys exists: ${lost}. Run: keys escrow`;

@@ -66,7 +66,6 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
   },
 };
 
-/** The finding of the doctor. */
 export async function checkKeyProvider(workspace: Workspace): Promise<string> {
   const { KeyProviders } = await import('../services/crypto/providers/key-providers.js');
   const { KeyStatus } = await import('../services/crypto/key-status.js');

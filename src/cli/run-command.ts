@@ -32,7 +32,7 @@ const COMMANDS: Commands<Workspace> = {
   ...COMMANDS_OF_MODULES,
 };
 
-/** The exit statuses of sysexits(3) that are more specific than 1. */
+/** sysexits(3). */
 const EX_USAGE = 64;
 const EX_CONFIG = 78;
 
@@ -42,8 +42,7 @@ interface Surroundings {
 }
 
 /**
- * Runs one operator command and resolves to its exit status: 0 done, 1 refused or failed, 64 wrong usage, 78
- * configuration refused. Keys go to `out` only, so a log of `err` holds none.
+ * Returns the exit status: 0 done, 1 refused or failed, 64 wrong usage, 78 configuration refused. Keys go to `out` only, never to `err`.
  */
 export async function runCommand(
   argv: readonly string[],
@@ -83,7 +82,7 @@ export async function runCommand(
   }
 }
 
-/** The name, which may have up to three words, and the arguments. */
+/** The name may have up to three words. */
 function commandIn(argv: readonly string[]): string[] {
   const names = [3, 2].map((words) => argv.slice(0, words).join(' '));
   const name = names.find((each) => Object.hasOwn(COMMANDS, each));

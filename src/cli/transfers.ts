@@ -75,7 +75,6 @@ function nameOf({ queue: { appId, network, source } }: ComparedQueue): string {
   return `${appId} ${source} ${network}`;
 }
 
-/** A line for the queue, and one for each transaction that the database does not know. */
 function linesOf(compared: ComparedQueue): Result {
   const { found, fault } = compared;
   if (!found) return { [nameOf(compared)]: fault };
@@ -92,7 +91,7 @@ function linesOf(compared: ComparedQueue): Result {
   return lines;
 }
 
-/** Compares the database with the chains: a restored one may have forgotten payments. */
+/** A restored database may have forgotten payments. */
 export async function checkBooks(workspace: CommandContext): Promise<string> {
   const books = await booksOf(workspace);
   const compared = await books.compare(null);

@@ -5,7 +5,7 @@ import type { Database } from '../postgres/database.js';
 import type { Config } from '../services/config/config.js';
 import type { Terminal } from '../services/cli/terminal.js';
 
-/** The resources that a command works on. The database and the service are loaded and opened on first use, and closed by `close`. */
+/** The database and the service are opened on first use. */
 export class Workspace {
   private url: Promise<string> | undefined;
   private readonly opened: (() => Promise<void>)[] = [];
@@ -15,7 +15,6 @@ export class Workspace {
     readonly terminal: Terminal,
   ) {}
 
-  /** The URL of the database, which runs from now on. */
   databaseUrl(): Promise<string> {
     this.url ??= openDatabase(this.config, (line) => this.terminal.err(`${line}\n`)).then(({ url, close }) => {
       this.opened.push(close);
@@ -24,7 +23,7 @@ export class Workspace {
     return this.url;
   }
 
-  /** The service without HTTP. Throws when the database lacks migrations. */
+  /** Throws when the database lacks migrations. */
   async service(): Promise<INestApplicationContext> {
     const [{ NestFactory }, { AppModule }, { createLogger, NestLogger }] = await Promise.all([
       import('@nestjs/core'),
@@ -42,7 +41,6 @@ export class Workspace {
     return context;
   }
 
-  /** Runs `work` with two connections of its own, which are closed afterwards. */
   async withDataSource<T>(work: (dataSource: DataSource) => Promise<T>): Promise<T> {
     const [{ DataSource }, { dataSourceOptions }] = await Promise.all([
       import('typeorm'),
@@ -57,7 +55,7 @@ export class Workspace {
     }
   }
 
-  /** The same for statements alone, without the service. Throws when the database lacks migrations. */
+  /** Throws when the database lacks migrations. */
   async withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const [{ Database }, { SharedConnections }] = await Promise.all([
       import('../postgres/database.js'),
