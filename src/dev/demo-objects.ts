@@ -57,16 +57,15 @@ import { JobQueue } from '../services/jobs/job-queue.js';
 import { MessageLog } from '../services/mail/message-log.js';
 
 const ORIGIN = 'http://localhost:3001';
-/** Objects that otherwise end soon stay valid for a year: a newcomer may try the examples long after the first start. */
+/** A newcomer may try the examples long after the first start. */
 const MINUTES = 525_600;
 
 const userId = exampleId('user');
 const emailId = exampleId('email');
 
 /**
- * Gives the demo app of a development start the objects that the examples of the API document name. The public API cannot make them:
- * it chooses ids, tokens and codes itself, and a login, a passkey and a transfer need a provider, an authenticator and a chain. Runs in
- * the transaction that makes the app. The tokens and codes are public, so production refuses a database that has the app.
+ * The objects that the examples of the API document name. The public API cannot make them, because it chooses ids, tokens and codes. Runs
+ * in the transaction that makes the app. The tokens are public, so production refuses a database that has the app.
  */
 export async function addDemoObjects(nest: INestApplicationContext, appId: AppId): Promise<void> {
   const the = <T>(provider: Type<T> | Abstract<T>): T => nest.get(provider, { strict: false });
@@ -258,7 +257,7 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   const inAYear = new Date(now.getTime() + MINUTES * 60_000);
   the(JobQueue).add({ kind: 'demo', payload: {}, appId, runAt: inAYear }, 0, exampleId('job'));
 
-  // The local chain funds the first wallet. Its key is public, as are those of all accounts of Anvil.
+  // The local chain funds this wallet: its key is that of a public account of Anvil.
   const owner = { appId, userId, walletType: 'ethereum' } as const;
   const place = { ...owner, walletId: exampleId('wallet') };
   const walletKey = the(WalletKeys).adopt(place, Buffer.from(EXAMPLES.privateKey, 'hex'));
@@ -268,7 +267,7 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
 
   const group = { appId, id: exampleId('approverGroup'), name: 'Treasury', members: [userId] };
   await the(ApproverGroupRepository).add(group);
-  // A draft, because an active policy would decide what the wallet signs in the examples.
+  // An active policy would decide what the wallet signs in the examples.
   const { native } = the(ConfiguredNetworks).named('ethereum')!;
   const { symbol: _, chain: network, name: currency, ...coin } = native;
   const anything = { operations: null, networks: null, assets: null, destinations: null, amount: null };

@@ -47,7 +47,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
 
 const FORWARDED = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/;
 
-/** A call through a tunnel or a proxy, or under a name that leads here by another server's DNS, is no loopback. */
+/** A call through a tunnel or a proxy, or under a name of another server's DNS, is no loopback. */
 function isLoopback({ host, socket, headers }: Request): boolean {
   if (Object.keys(headers).some((name) => FORWARDED.test(name))) return false;
   const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '') : '';
@@ -56,7 +56,6 @@ function isLoopback({ host, socket, headers }: Request): boolean {
   return isOwn(name) && isOwn((socket.remoteAddress ?? '').replace('::ffff:', ''));
 }
 
-/** Serves the buttons of `/docs` in development: one fills in the keys of the demo app, the other resets its data. */
 export function serveDemoPage(nest: NestExpressApplication): void {
   const { baseUrl } = nest.get(Config);
   const origin = new URL(baseUrl);
@@ -90,7 +89,7 @@ export function serveDemoPage(nest: NestExpressApplication): void {
   serve('/docs/demo/keys', async (response) => response.json(await current()), isLoopback);
 }
 
-/** Keys of the demo app by their schemes in the document, for a day: the first ones were printed once and are not stored. */
+/** Valid for a day: the first keys were printed once and are not stored. */
 async function makeKeys(nest: NestExpressApplication): Promise<Record<string, string>> {
   const options = { name: 'Try calls', expiresAt: new Date(Date.now() + KEYS_LIVE_MS) };
   const keys = nest.get(ManageApiKeys, { strict: false });

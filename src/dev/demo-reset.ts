@@ -9,10 +9,10 @@ import { addDemoObjects } from './demo-objects.js';
 
 const APP = exampleId('app');
 
-/** The keys that a reader has, the nonces of the chain, and all that is only added to stay as they are. */
+/** The keys that a reader has, the nonces of the chain, and append-only tables. */
 const KEPT = ['api_keys', 'signing_keys', 'sender_queues', 'unsequenced_events', 'counted_events'];
 const KEPT_PREFIX = /^(audit|event|refusal)/;
-/** The objects in these tables that are made again with the same ids. */
+/** Made again with the same ids. */
 const EXAMPLES_IN_KEPT = [
   ['api_keys', exampleId('key')],
   ['unsequenced_events', exampleId('event')],
@@ -22,10 +22,7 @@ const EXAMPLES_IN_KEPT = [
 /** The message is for the reader. */
 export class ResetRefused extends Error {}
 
-/**
- * Gives the demo app its first settings and objects again, in one transaction: it was made by the first start in development, and calls have
- * changed it since. Returns its id. Throws `ResetRefused` when there is no demo app, or when a payment of it is pending.
- */
+/** In one transaction. Throws `ResetRefused` when there is no demo app, or when a payment of it is pending. */
 export function resetDemo(nest: INestApplicationContext, by: Requester): Promise<AppId> {
   const database = nest.get(Database, { strict: false });
   return nest.get(Transactions, { strict: false }).run(async () => {
@@ -37,7 +34,7 @@ export function resetDemo(nest: INestApplicationContext, by: Requester): Promise
       [APP],
     );
     if (pending) throw new ResetRefused(`The transfer ${pending.id} is pending. Repeat the reset when it has ended.`);
-    // The sequencer waits for this lock. It would number the demo event of the earlier start beside the new one, which has the same id.
+    // The sequencer waits for this lock: it would number the earlier demo event beside the new one, which has the same id.
     await database.write('select app_id from event_positions where app_id = $1 for update', [APP]);
     for (const table of await tablesOfApps(database))
       await database.write(`delete from ${table} where app_id = $1`, [APP]);
@@ -49,7 +46,7 @@ export function resetDemo(nest: INestApplicationContext, by: Requester): Promise
   });
 }
 
-/** Sorted by name: each table stands before the one that its foreign key names, as `emails` before `users`. */
+/** Sorted by name, each table stands before the one that its foreign key names, as `emails` before `users`. */
 async function tablesOfApps(database: Database): Promise<string[]> {
   const rows = await database.read<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'app_id'

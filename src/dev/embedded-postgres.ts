@@ -10,11 +10,10 @@ import { CLUSTER, createCluster, homeFor, PASSWORD, programsFor } from './instal
 import { lastPort, runningPostmaster, ENVIRONMENT, serverUser, type ServerUser, WAY_OUT } from './postmaster.js';
 
 interface EmbeddedPostgresOptions {
-  /** A directory of the database's own; created when absent. */
+  /** Used by no other database; created when absent. */
   readonly dataDir: string;
-  /** Server settings over the standard ones, e.g. `{ fsync: 'off' }`. They hold for the server this call starts. */
+  /** They hold only if this call starts the server. */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** Receives one line about slow or unusual events. */
   readonly log?: (line: string) => void;
 }
 
@@ -22,21 +21,20 @@ const LOCAL_SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_buffers: '64MB',
-  // Asynchronous I/O would cost three more processes and gains nothing at this size.
+  // Asynchronous I/O costs three more processes and gains nothing at this size.
   io_method: 'sync',
-  // A new database grows fast, and until its statistics are gathered statements are planned for empty tables.
+  // A new database grows fast, and without statistics statements are planned for empty tables.
   autovacuum_naptime: '10s',
   timezone: 'UTC',
   log_checkpoints: 'off',
-  // Errors reach their callers. In a log they would show statements, and with details the values of keys.
+  // Errors reach their callers. A log would show statements and the values of keys.
   log_min_messages: 'log',
   log_error_verbosity: 'terse',
 };
 
 /**
- * A real PostgreSQL for development and tests: on 127.0.0.1 only, behind a random password. It stops with the process
- * that started it, even after SIGKILL. Processes that start one on the same directory share it: when it has ended, one
- * that still uses it starts it again at the same port.
+ * On 127.0.0.1 only, behind a random password. It stops with the process that started it, even after SIGKILL; another process that shares
+ * the directory then starts it again at the same port.
  */
 export class EmbeddedPostgres {
   private port = 0;
@@ -52,7 +50,7 @@ export class EmbeddedPostgres {
     private readonly log: (line: string) => void,
   ) {}
 
-  /** Resolves when the server responds. Creates the database when there is none, and joins a server that already runs on it. */
+  /** Creates the database when there is none, and joins a server that already runs on it. */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const { settings = {}, log = () => {} } = options;
     const dataDir = resolve(options.dataDir);
@@ -75,7 +73,7 @@ export class EmbeddedPostgres {
     return `postgres://postgres:${readFileSync(join(this.cluster, PASSWORD), 'utf8')}@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Ends this use of the server. If this process started it, resolves after its stop, or after 5 s. */
+  /** If this process started the server, resolves after its stop, or after 5 s. */
   async stop(): Promise<void> {
     this.end.abort();
     await this.kept;
@@ -83,7 +81,7 @@ export class EmbeddedPostgres {
     for (const end = Date.now() + 5_000; isRunning(this.launched) && Date.now() < end;) await sleep(10);
   }
 
-  /** Joins the server that runs on the directory, or starts one, at the port of the last one if that is free. */
+  /** At the port of the last server if that is free. */
   private async acquire(): Promise<void> {
     const deadline = Date.now() + 30_000;
     for (; !this.end.signal.aborted && (isRunning(this.launched) || Date.now() < deadline); await sleep(50)) {
@@ -116,7 +114,7 @@ export class EmbeddedPostgres {
     const log = openSync(logFile, 'a', 0o600);
     const logged = fstatSync(log).size;
     const command = [this.postgres, '-D', this.cluster, ...flags];
-    // In a session of its own, which Ctrl-C does not reach.
+    // Ctrl-C does not reach a session of its own.
     const form = { ...this.user, env: ENVIRONMENT, cwd: '/', detached: true };
     const server = spawn('/bin/sh', ['-c', ENDS_WITH_PARENT, 'sh', ...command], { ...form, stdio: ['pipe', log, log] });
     closeSync(log);

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The bounds lie below the ports that operating systems give to connections, one of which might get the port before it is used. */
+/** Below the ports that operating systems give to connections, one of which might take the port first. */
 const LOWEST = 11_000;
 const HIGHEST = 32_000;
 
-/** A port of this machine without a listener, the preferred one if it is free. It may be taken before it is used. */
+/** The port may be taken before it is used. */
 export async function freePort(preferred = randomInt(LOWEST, HIGHEST)): Promise<number> {
   const server = createServer();
   try {

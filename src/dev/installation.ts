@@ -5,14 +5,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { canRun, run, type ServerUser, WAY_OUT } from './postmaster.js';
 
-/** The database's directory in its home, and in that the superuser's password, which only the server's user may read. */
+/** Only the server's user may read the superuser's password. */
 export const CLUSTER = 'cluster';
 export const PASSWORD = 'password';
 
-/**
- * The directory that holds the database and its log: `dataDir`, or when root started the service below a directory that
- * only root may enter, one under /var/lib to which a link in `dataDir` leads.
- */
+/** `dataDir`, or when root started the service below a directory that only root may enter, one under /var/lib to which a link leads. */
 export async function homeFor(user: ServerUser, dataDir: string, log: (line: string) => void): Promise<string> {
   if (user.uid === undefined) return fs.realpath(dataDir);
   await fs.chown(dataDir, user.uid, user.gid);
@@ -32,7 +29,7 @@ export async function homeFor(user: ServerUser, dataDir: string, log: (line: str
   return home;
 }
 
-/** The programs of PostgreSQL: those of the platform's package, or where the user cannot run them, a copy in `home`. */
+/** Those of the platform's package, or where the user cannot run them, a copy in `home`. */
 export async function programsFor(user: ServerUser, home: string, log: (line: string) => void): Promise<string> {
   const [installed, programs] = [installedPackage(), 'native/bin'];
   if (await canRun(join(installed, programs, 'initdb'), ['--version'], user)) return join(installed, programs);
@@ -58,7 +55,7 @@ function installedPackage(): string {
   }
 }
 
-/** Creates the database in a draft, and moves that into place, so that no start finds half of one. */
+/** Created in a draft and moved into place, so that no start finds half of one. */
 export async function createCluster(programs: string, home: string, user: ServerUser): Promise<void> {
   for (const name of await fs.readdir(home)) {
     const made = await fs.stat(join(home, name)).catch(() => null);

@@ -13,17 +13,14 @@ const START_MS = 10_000;
 /** The node makes a first block at each start and stores all of them, so each must be the same. Unix seconds. */
 const FIRST_BLOCK = 1_700_000_000;
 
-/** A local Ethereum network for development. Its first accounts have funds and public keys. */
+/** The first accounts have funds and public keys. */
 export interface LocalChain {
   readonly url: string;
   readonly chainId: number;
   stop(): Promise<void>;
 }
 
-/**
- * Starts the node that npm has installed; its state stays in `dataDir`. Processes with one `dataDir` use one node, which ends with the
- * process that started it. Null where it is not installed. Throws when it does not start.
- */
+/** Processes with one `dataDir` use one node, which ends with the process that started it. Null where the node is not installed. */
 export async function startLocalChain(dataDir: string): Promise<LocalChain | null> {
   const binary = installedNode();
   if (!binary) return null;
@@ -41,7 +38,7 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
     node.stdin?.end();
     await ended;
   };
-  // If two processes start a node at once, one node gets the port, and both processes use it.
+  // Of two nodes that start at once one gets the port, and both processes use it.
   for (const since = performance.now(); performance.now() - since < START_MS; await pause(50))
     if ((await chainIdAt(port)) === LOCAL_CHAIN_ID) {
       // A wrong clock is no reason to do without the network.
@@ -53,17 +50,14 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
   throw new Error(`The local Ethereum node does not start: ${binary} with its state in ${dataDir}. ${words}`);
 }
 
-/**
- * Sends `wei` to `address` from the last account of the running node, whose key no wallet of the demo app has. Resolves when a block has
- * the transaction. Throws when no node with this directory runs, and when that account has less.
- */
+/** From the last account, whose key no wallet of the demo app has. Resolves when a block has the transaction. */
 export async function fundOnLocalChain(dataDir: string, address: string, wei: bigint) {
   const file = join(dataDir, 'ethereum.port');
   const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   if ((await chainIdAt(port)) !== LOCAL_CHAIN_ID)
     throw new Error('The local Ethereum network does not run. Start the service first: npm start');
   const accounts = (await call(port, 'eth_accounts')) as string[];
-  // The node signs. It makes a block for each transaction, but responds before.
+  // The node makes a block for each transaction, but responds before.
   const payment = { from: accounts.at(-1), to: address, value: `0x${wei.toString(16)}` };
   const hash = (await call(port, 'eth_sendTransaction', payment)) as string;
   while ((await call(port, 'eth_getTransactionReceipt', hash)) === null) await pause(20);
@@ -73,9 +67,9 @@ export async function fundOnLocalChain(dataDir: string, address: string, wei: bi
 function spawnNode(binary: string, port: number, state: string, logFile: string): ChildProcess {
   const network = ['--chain-id', `${LOCAL_CHAIN_ID}`, '--timestamp', `${FIRST_BLOCK}`];
   const args = ['--port', `${port}`, ...network, '--silent'];
-  // The log is no pipe: a node that writes to a pipe whose reader was killed would end before it has stored its state.
+  // No pipe: a node that writes to a pipe whose reader was killed would end before it has stored its state.
   const log = openSync(logFile, 'w', 0o600);
-  // The node gets its own process group, so that Ctrl+C in a terminal does not end it before the service.
+  // A process group of its own, so that Ctrl+C does not end the node before the service.
   const form = { stdio: ['pipe', 'ignore', log] satisfies StdioOptions, detached: true };
   const command = [binary, ...args, '--state', state, '--state-interval', '10'];
   const node = spawn('/bin/sh', ['-c', ENDS_WITH_PARENT, 'sh', ...command], form);
@@ -91,7 +85,7 @@ function installedNode(): string | null {
   }
 }
 
-/** The port of the node with this directory: the one in its file, unless another program uses that now. */
+/** The port in the file, unless another program uses it now. */
 async function portOf(dataDir: string): Promise<number> {
   const file = join(dataDir, 'ethereum.port');
   try {
@@ -107,13 +101,12 @@ async function portOf(dataDir: string): Promise<number> {
   return port;
 }
 
-/** Returns null if no Ethereum node responds. */
 async function chainIdAt(port: number): Promise<number | null> {
   const id = await call(port, 'eth_chainId').catch(() => null);
   return typeof id === 'string' ? Number(id) : null;
 }
 
-/** Throws the error of the node, or of the connection. It uses node:http, because the first use of fetch takes memory permanently. */
+/** Uses node:http, because the first use of fetch takes memory permanently. */
 function call(port: number, method: string, ...params: unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };

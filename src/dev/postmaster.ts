@@ -4,29 +4,28 @@ import { join } from 'node:path';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** The state that the server on this directory reports in `postmaster.pid`; null when it has ended. */
+/** From `postmaster.pid`; null when the server has ended. */
 export function runningPostmaster(cluster: string): { readonly port: number; readonly isReady: boolean } | null {
   const file = join(cluster, 'postmaster.pid');
   const report = textOf(file);
   if (!report) return null;
   const [pid, , , port, , , , status] = report.split('\n');
-  // Its process id may meanwhile be that of another process, or of a zombie.
+  // The process id may meanwhile be that of another process, or of a zombie.
   const command = commandOf(pid!);
   if (command?.includes(`/postgres -D ${cluster} `)) return { port: Number(port), isReady: status?.trim() === 'ready' };
-  // PostgreSQL takes any process with that id for the server. The file must stay, because PostgreSQL detects orphaned
-  // backends by it; only its process id becomes an impossible one.
+  // PostgreSQL takes any process with that id for the server. It detects orphaned backends by the file, so only the id is changed.
   if (command !== null) writeFileSync(file, report.replace(/^\d+/, '2147483647'));
   return null;
 }
 
-/** The port of the last server on this directory; undefined when there was none, or when this is a copy of its directory. */
+/** Undefined without a last server, or when this is a copy of its directory. */
 export function lastPort(cluster: string): number | undefined {
   const command = textOf(join(cluster, 'postmaster.opts')) ?? '';
   const [, port] = /"port=(\d+)"/.exec(command) ?? [];
   return port !== undefined && command.includes(`"${cluster}"`) ? Number(port) : undefined;
 }
 
-/** The command line of a process; null when there is no such process. */
+/** Null when there is no such process. */
 function commandOf(pid: string): string | null {
   if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? null;
   const { status, stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', pid], { encoding: 'utf8' });
@@ -41,16 +40,15 @@ function textOf(file: string): string | null {
   }
 }
 
-/** The user that PostgreSQL runs as; empty when that is the user of this process. */
+/** Empty when PostgreSQL runs as the user of this process. */
 export type ServerUser = { readonly uid: number; readonly gid: number } | Record<string, never>;
 
-/** The end of an error that a developer can avoid. */
 export const WAY_OUT = ' Set DATABASE_URL to use another PostgreSQL.';
 
-/** The environment of initdb and the server, independent of the caller's locale. */
+/** Independent of the caller's locale. */
 export const ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
 
-/** PostgreSQL refuses root: started by root, it runs as the owner of the database, or as an unprivileged system user. */
+/** PostgreSQL refuses root: it then runs as the owner of the database or as an unprivileged system user. */
 export async function serverUser(cluster: string): Promise<ServerUser> {
   const owner = await stat(cluster).catch(() => null);
   if (process.getuid?.() !== 0 && owner && owner.uid !== process.getuid?.())
