@@ -4,12 +4,10 @@ import * as modules from './modules/index.js';
 import { PostgresModule } from './postgres/postgres.module.js';
 import { ServicesModule, type ServicesSettings } from './services/services.module.js';
 
-/** The settings of one running application. */
 export interface AppSettings extends ServicesSettings {
   readonly databaseUrl: string;
 }
 
-/** The layers and the modules on top of them. */
 @Module({})
 export class AppModule {
   static with({ databaseUrl, ...services }: AppSettings): DynamicModule {
@@ -26,7 +24,7 @@ export class AppModule {
   }
 }
 
-/** Routes of a module that states `hasFirstRoutes` come before those of other modules. */
+/** Routes of a module with `hasFirstRoutes` come first. */
 function orderOf(module: { readonly name: string; readonly hasFirstRoutes?: boolean }): string {
   return module.hasFirstRoutes ? ` ${module.name}` : module.name;
 }

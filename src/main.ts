@@ -4,7 +4,7 @@ import { openDatabase } from './open-database.js';
 import { Config, ConfigurationRefused } from './services/config/config.js';
 import { createLogger, outputFor } from './services/observability/logger.js';
 
-/** How long a stop may take after the drain. Running requests get 20 s of it; orchestrators commonly kill after 30 s in all. */
+/** After the drain. Running requests get 20 s of it; orchestrators commonly kill after 30 s in all. */
 const STOP_MS = 23_000;
 
 const started = performance.now();
@@ -19,8 +19,7 @@ try {
 const logger = createLogger(config.logLevel, outputFor(config.logFormat));
 try {
   const [database, chain] = await Promise.all([openDatabase(config, (line) => logger.info(line)), localChain()]);
-  // `import` would pass each of 2,300 files of ES modules four times through the thread pool. On Node 20 that takes 8 % of the processor
-  // time of a start, and 6 MB that stay.
+  // `import` would pass each of 2,300 files four times through the thread pool: 8 % of the processor time of a start, and 6 MB that stay.
   const { startService } = createRequire(import.meta.url)('./service.js') as typeof import('./service.js');
   const service = await startService(chain ? config.withEthereum(chain.url, chain.chainId) : config, database, logger);
   logger.info({ url: service.url, ms: Math.round(performance.now() - started) }, 'ready');
@@ -32,7 +31,7 @@ try {
       // SIGINT comes from a terminal, and no load balancer leads there.
       const drainSeconds = signal === 'SIGTERM' ? config.drainSeconds : 0;
       logger.info({ signal, seconds: drainSeconds }, 'draining');
-      // A database that no longer answers does not close its connections either.
+      // A database that does not respond does not close its connections either.
       setTimeout(
         () => {
           logger.fatal('could not stop in time');
@@ -60,7 +59,7 @@ try {
 
 async function localChain() {
   if (!config.hasLocalChain) return null;
-  // A dynamic import, so that a service in production never loads src/dev.
+  // A production service never loads src/dev.
   const { startLocalChain } = await import('./dev/local-chain.js');
   return startLocalChain(config.dataDir).catch((error: unknown) => {
     logger.warn({ err: error }, 'there are no transfers on Ethereum');

@@ -30,21 +30,16 @@ import { openFilesFault } from './services/open-files.js';
 import { BUILD, VERSION } from './services/version.js';
 import { NestLogger } from './services/observability/logger.js';
 
-/** The running service. */
 export interface Service {
-  /** The URL at which it listens. */
   readonly url: string;
-  /** The URL of health and metrics alone; absent without a port for them. */
+  /** For health and metrics alone; absent without a port for them. */
   readonly healthUrl: string | undefined;
   readonly nest: NestExpressApplication;
-  /**
-   * Is not ready from now on, but takes requests for `drainSeconds`. Then it refuses new connections, finishes running requests, and
-   * closes the database connections.
-   */
+  /** Takes requests for `drainSeconds` while it is not ready. Then it finishes running requests and closes the database connections. */
   stop(drainSeconds?: number): Promise<void>;
 }
 
-/** Applies the migrations and starts modules and HTTP. The service closes the database, also when it cannot start. */
+/** Also closes the database when the service cannot start. */
 export async function startService(config: Config, database: OpenDatabase, logger: Logger): Promise<Service> {
   let nest: NestExpressApplication | undefined;
   let health: Server | undefined;
@@ -58,7 +53,7 @@ export async function startService(config: Config, database: OpenDatabase, logge
       abortOnError: false,
     });
     configureEdge(nest, config, logger);
-    // Dynamic imports, so that a service in production never loads src/dev.
+    // A production service never loads src/dev.
     if (config.nodeEnv === 'development') (await import('./dev/demo-page.js')).serveDemoPage(nest);
     await nest.init();
     const firstStart = nest.get(FirstStart);
@@ -132,10 +127,10 @@ function running(
   return { url: urlOf(server), healthUrl: health && urlOf(health), nest, stop };
 }
 
-/** How long running requests may take after the socket was closed. */
+/** For running requests after the socket was closed. */
 const FINISH_MS = 20_000;
 
-/** Applies the pending migrations, past a pooler if there is one. `isAlone` says that no replica runs. Resolves to their number. */
+/** Past a pooler if there is one. `isAlone` says that no replica runs. Resolves to the number of applied migrations. */
 export async function migrate(
   config: Config,
   databaseUrl: string,
@@ -155,7 +150,7 @@ export async function migrate(
   }
 }
 
-/** How long a start waits for a database that is starting too. */
+/** The database may be starting too. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
 async function connect(dataSource: DataSource, log: (line: string) => void): Promise<void> {

@@ -5,8 +5,8 @@ import { install } from 'source-map-support';
 const BUILD = new URL('..', import.meta.url).href;
 
 /**
- * Stack traces name the TypeScript sources. The option `--enable-source-maps` of Node does so too, but it reads the maps of all
- * libraries besides and keeps them: about 20 MB. A map is read here when a stack trace needs it.
+ * Node's option `--enable-source-maps` also reads and keeps the maps of all libraries: about 20 MB. Here a map is read when a stack trace
+ * needs it.
  */
 install({
   environment: 'node',
