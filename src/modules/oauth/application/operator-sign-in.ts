@@ -34,7 +34,7 @@ const OPERATORS = 'operators' as AppId & OauthConnectionId;
 
 export const OPERATOR_CALLBACK_PATH = '/operators/sign_in/callback';
 
-/** Kept in a cookie with a MAC, so that anonymous callers fill no table. */
+/** A cookie with a MAC keeps it, so that anonymous callers fill no table. */
 interface Begun {
   readonly state: string;
   readonly nonce: string;
@@ -163,7 +163,7 @@ function proofParameters(
   };
 }
 
-/** As a number or as text; never later than now. */
+/** The provider states a number or text. The result is never later than now. */
 function authenticatedAt({ auth_time: stated }: ProviderLogin['claims'], now: Date): Date | null {
   const seconds = typeof stated === 'string' && /^\d{1,12}$/.test(stated) ? Number(stated) : stated;
   if (typeof seconds !== 'number' || !Number.isSafeInteger(seconds) || seconds <= 0) return null;
@@ -184,7 +184,7 @@ const provenAddress = ({ email }: ProviderLogin): string | undefined =>
 
 const nameOf = (login: ProviderLogin): string => provenAddress(login) ?? `sub:${login.subject}`;
 
-/** Only a proven address: otherwise a person could take the role of another one by its address. */
+/** Without a proven address a person could take the role of another one by its address. */
 const provenClaims = (login: ProviderLogin): ProviderLogin['claims'] => ({
   ...login.claims,
   email: provenAddress(login),

@@ -40,10 +40,7 @@ export class VerifyOauthToken {
     private readonly vault: Vault,
   ) {}
 
-  /**
-   * A refused session, a wrong verifier or a broken seal leaves the ticket unspent: a stolen token without its verifier must not void the
-   * login.
-   */
+  /** A refusal leaves the ticket unspent: a stolen token without its verifier must not void the login. */
   async execute(
     appId: AppId,
     { token, codeVerifier }: { readonly token: string; readonly codeVerifier?: string },

@@ -16,7 +16,7 @@ export interface ProviderConnection {
   /** RFC 7636. */
   readonly sendsPkce: boolean;
   readonly scopes?: readonly string[];
-  /** By default the callback of the connection. */
+  /** The default is the callback of the connection. */
   readonly callbackPath?: string;
 }
 
@@ -72,5 +72,5 @@ export abstract class IdentityProvider {
   ): Promise<ProviderLogin>;
 }
 
-/** Only this one may be on a private address (`CONSOLE_OIDC_PRIVATE_ISSUER`); it shares no cache with those of apps. */
+/** Its provider may be on a private address (`CONSOLE_OIDC_PRIVATE_ISSUER`), so it shares no cache with those of apps. */
 export abstract class OperatorsIdentityProvider extends IdentityProvider {}

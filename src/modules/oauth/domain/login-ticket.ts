@@ -28,10 +28,7 @@ export interface LoginTicket {
   readonly prepared: { readonly at: Date; readonly fields: readonly string[] } | null;
 }
 
-/**
- * The verifier of the login's app (RFC 7636). One without a challenge is refused: an attacker may have removed the challenge from the first
- * request (RFC 9700, section 4.8.2).
- */
+/** RFC 7636. A verifier without a challenge is refused: an attacker may have removed the challenge (RFC 9700, section 4.8.2). */
 export function isProvedBy(
   codeVerifier: string | undefined,
   { codeChallenge }: Pick<LoginTicket, 'codeChallenge'>,
@@ -71,10 +68,7 @@ export function verifierContext(appId: AppId, stateHash: TokenHash): SealContext
 export abstract class OauthLoginRepository {
   abstract addState(state: OauthState): Promise<void>;
 
-  /**
-   * Also returns a spent or expired state. A browser with another cookie does not spend it: one that has only seen the URL must not end the
-   * login.
-   */
+  /** Returns spent and expired states too. A browser with another cookie, which has only seen the URL, must not end the login. */
   abstract consumeState(
     appId: AppId,
     connectionId: OauthConnectionId,

@@ -6,10 +6,7 @@ const LIVES_MS = 600_000;
 /** The state of a callback may be any text, which would be no name of a cookie. */
 const STATE = /^[0-9A-Za-z]{16}/;
 
-/**
- * One cookie per login, so that several tabs can log in at once. Its prefix prevents plain http from setting it, and other subdomains too
- * unless `BASE_URL` has a path.
- */
+/** Each login has its own cookie, so that tabs can log in at once. The prefix prevents plain http and other subdomains from setting it. */
 export class BrowserCookie {
   readonly name: string;
   readonly options: CookieOptions;

@@ -3,10 +3,7 @@ import type { Request, Response } from 'express';
 /** `Sec-Purpose` is the standard; the other names are those of older browsers. */
 const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/**
- * A HEAD or a prefetch spends nothing. It gets an error status: browsers would show a prefetched 2xx answer instead of completing the
- * login.
- */
+/** Such a request spends nothing and gets an error status: a browser would show a prefetched 2xx instead of completing the login. */
 export function looksAhead({ method, headers }: Request, response: Response): boolean {
   const isAhead =
     method === 'HEAD' || PURPOSES.some((name) => /\b(prefetch|preview)\b/i.test(String(headers[name] ?? '')));

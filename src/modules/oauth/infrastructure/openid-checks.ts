@@ -21,7 +21,7 @@ import type { OpenidMetadata } from './openid-metadata.js';
 import { conform, errorCode, type Json, OVER_HTTP, type ProviderHttp } from './provider-http.js';
 import type { ProviderEndpoints } from './providers.js';
 
-// Only asymmetric algorithms: with an HMAC, the public key or the client secret would be enough to forge a token.
+// The algorithms are asymmetric: with an HMAC, the public key or the client secret would be enough to forge a token.
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 const CLOCK_TOLERANCE_SECONDS = 60;
 /** AD FS denies userinfo to access tokens for another resource. Other providers have no such page, or require a permission. */
@@ -141,10 +141,7 @@ function refuseBoundToken(): never {
   throw new ProviderRejected('the access token is bound to a key (DPoP)');
 }
 
-/**
- * The library refuses a token whose `auth_time` is not a number, though the login does not use it. Returns the token without the claim,
- * whose signature no longer fits, and the seconds if the claim is their digits.
- */
+/** The library refuses an `auth_time` that is no number. Returns the token without it, whose signature no longer fits, and its seconds. */
 function oddAuthTime(idToken: unknown): { readonly without: string; readonly seconds?: number } | undefined {
   const { auth_time: authTime, ...claims } = decodeJwt(String(idToken));
   if (authTime === undefined || (typeof authTime === 'number' && authTime >= 0)) return undefined;

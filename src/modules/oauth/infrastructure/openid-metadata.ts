@@ -39,10 +39,7 @@ export class OpenidMetadata {
     return this.endpoints(issuer);
   }
 
-  /**
-   * oauth4webapi keeps the fetched keys by the identity of this object for 5 minutes, and fetches them for an unknown key at most once a
-   * minute.
-   */
+  /** oauth4webapi keeps keys by the identity of this object for 5 minutes, and looks for an unknown key at most once a minute. */
   keySet(jwks: string): AuthorizationServer {
     const known = this.keySets.get(jwks);
     if (known) return known;

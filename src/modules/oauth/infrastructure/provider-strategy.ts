@@ -20,10 +20,7 @@ requireVersion('oauth', '0.10');
 
 type Stored = (error: null, value: string) => void;
 
-/**
- * passport-oauth2 sends the request with its PKCE pair and exchanges the code; `OpenidChecks` verifies the rest. Connections are rows, so a
- * strategy is made per call, without Passport's middleware.
- */
+/** passport-oauth2 sends PKCE and exchanges the code. Connections are rows, so each call makes a strategy, without its middleware. */
 export class ProviderStrategy extends OAuth2Strategy {
   private parameters: Readonly<Record<string, string>> = {};
   private codeVerifier = '';
@@ -105,10 +102,7 @@ export class ProviderStrategy extends OAuth2Strategy {
     });
   }
 
-  /**
-   * Discovery does not say how this client was registered, so methods are tried in order. A provider checks the client before the code, so
-   * the code survives a refusal.
-   */
+  /** Discovery does not say how the client was registered, so methods are tried in order. A refused client leaves the code unspent. */
   private async tokensAt(url: string, form: string): Promise<Json> {
     const { appId } = this.connection;
     const methods = this.endpoints.clientAuthentication;

@@ -3,11 +3,11 @@ export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
 export interface ProviderEndpoints {
   readonly authorization: string;
   readonly token: string;
-  /** In the order in which they are tried. */
+  /** They are tried in this order. */
   readonly clientAuthentication: readonly ClientAuthentication[];
   /** Optional where the id_token describes the user. */
   readonly profile?: string;
-  /** Lists `[{ email, primary, verified }]`, where the profile does not say which addresses are verified. */
+  /** A list of `[{ email, primary, verified }]`, where the profile does not say which addresses are verified. */
   readonly emails?: string;
   readonly pkceMethods?: readonly unknown[];
   readonly openid?: {
