@@ -131,7 +131,7 @@ export class ManageEndpoints {
     });
   }
 
-  /** With `url`, disables the endpoint only if it still has that URL; as failing, only if it still fails. */
+  /** Leaves an endpoint enabled that has another URL than `url` or, for the reason `failing`, that no longer fails. */
   disable(appId: AppId, id: WebhookEndpointId, reason: DisabledReason, url?: string): Promise<void> {
     return this.transactions.run(async () => {
       const endpoint = await this.endpoints.lock(appId, id);
@@ -153,7 +153,7 @@ export class ManageEndpoints {
     });
   }
 
-  /** Also covers keys that were revoked while they made an endpoint. */
+  /** Keys that were revoked while they made an endpoint are covered too. */
   async passOnEnded(): Promise<void> {
     for (const { appId, keyId } of await this.endpoints.endedKeys()) await this.passToApp(appId, keyId);
   }

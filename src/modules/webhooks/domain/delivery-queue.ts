@@ -1,7 +1,7 @@
 import type { AppId, EventId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
 import type { WebhookEndpoint } from './webhook-endpoint.js';
 
-/** Most deliveries of one endpoint that a process attempts at a time, if the endpoint had a success recently; otherwise one. */
+/** The maximum that a process attempts at a time for an endpoint with a recent success; for any other it is one. */
 export const MOST_OF_ENDPOINT = 64;
 /** The limit for one app, over all its endpoints. */
 export const MOST_OF_APP = 128;
@@ -51,7 +51,7 @@ export interface Claim {
 }
 
 export interface Attempt {
-  /** Epoch seconds. */
+  /** Seconds since the epoch. */
   readonly at: number;
   readonly status_code: number | null;
   readonly error: string | null;
@@ -78,10 +78,7 @@ export interface Recorded {
 }
 
 export abstract class DeliveryQueue {
-  /**
-   * Claims up to `limit` due deliveries for 30 s; no two callers get the same one. `uses` are those of this process. Where order matters, a
-   * delivery waits until its predecessor has ended.
-   */
+  /** No two callers get the same delivery, for 30 s. Where order matters, a delivery waits until its predecessor has ended. */
   abstract claim(limit: number, uses: readonly EndpointUse[], after: string): Promise<Claim>;
 
   abstract extend(deliveries: readonly ClaimedDelivery[]): Promise<void>;

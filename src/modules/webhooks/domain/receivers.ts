@@ -18,9 +18,6 @@ export abstract class Receivers {
     body: string,
   ): Promise<ReceiverAnswer | SendFailure>;
 
-  /**
-   * Null, or a sentence why the URL is refused. A name that does not resolve now is accepted. Throws `TooManyRequests` when the app looks
-   * up too many names at a time.
-   */
+  /** A sentence why the URL is refused. A name that does not resolve now is accepted. Throws `TooManyRequests` after too many look-ups. */
   abstract faultOf(appId: AppId, url: string): Promise<string | null>;
 }

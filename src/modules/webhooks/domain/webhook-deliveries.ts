@@ -10,7 +10,6 @@ export interface WebhookDelivery {
   readonly eventId: EventId;
   readonly eventType: string;
   readonly status: DeliveryStatus;
-  /** Earliest first. */
   readonly attempts: readonly Attempt[];
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
@@ -43,9 +42,6 @@ export abstract class WebhookDeliveries {
   /** Makes the delivery due now and lets the endpoint be tried at once; earlier attempts are kept. False for an unknown delivery. */
   abstract resend(appId: AppId, endpointId: WebhookEndpointId, id: WebhookDeliveryId): Promise<boolean>;
 
-  /**
-   * Queues up to 1,000 undelivered events of the range; pending ones become due now. Returns where the next call begins, null at the end. A
-   * repetition queues nothing twice.
-   */
+  /** Queues up to 1,000 undelivered events; pending ones become due now. Null at the end. A repetition queues nothing twice. */
   abstract recover(appId: AppId, endpointId: WebhookEndpointId, range: RecoveryRange): Promise<EventId | null>;
 }

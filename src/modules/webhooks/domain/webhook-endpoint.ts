@@ -8,10 +8,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export const MOST_ENDPOINTS = 20;
 
-/**
- * The types of an endpoint whose restricted key may not read events. The feed has no event of this type, so the statements that queue
- * events, also those of older replicas, find nothing for it.
- */
+/** The feed has no event of this type, so the statements that queue events, also those of older replicas, find nothing for it. */
 export const NO_EVENTS: readonly string[] = ['webhook.test'];
 
 export interface PreviousSecret {

@@ -5,7 +5,7 @@ import { MOST_ENDPOINTS } from '../domain/webhook-endpoint.js';
 const LEASE = `interval '30 seconds'`;
 /** A successor is released when its predecessor ends. This bounds the wait if both happen at the same moment. */
 const PARKED = `interval '10 seconds'`;
-/** After this many failures without a success, an endpoint gets one delivery at a time. */
+/** An endpoint with more failures and no success gets one delivery at a time. */
 const BROKEN_AFTER = 5;
 const FIRST_PROBE_SECONDS = 5;
 const LONGEST_PROBE_SECONDS = 60;
@@ -27,8 +27,8 @@ export const QUEUE = `
   returning 1`;
 
 /**
- * The table is often empty and its statistics mislead. Without sorts, due rows are read by the index that has their order. Rows are changed
- * by arrays of keys: a planner that expects one row would join by reading the whole table.
+ * The statistics of a table that is often empty mislead. Without sorts the planner uses the index that has the order of due rows; it would
+ * join rows by reading the whole table, so they are changed by arrays of keys.
  */
 export const QUEUE_SETTINGS = `
   select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
@@ -155,10 +155,7 @@ function laterThan(time: string): string {
 /** A delivery may be sent again any number of times, so only the last 20 attempts are kept. */
 const ALL_ATTEMPTS = `jsonb_path_query_array(q.attempts || r.attempts, '$[last - 19 to last]')`;
 
-/**
- * Simultaneous failures count as one step towards a longer pause. A delivery that a client asked for during its failed attempt is due at
- * once and starts its schedule again (`again`).
- */
+/** Simultaneous failures count as one. `again`: a delivery was asked for during its failed attempt, and starts its schedule anew. */
 export const RECORD = `
   with c as materialized (
     select now() as now, now() + interval '${FIRST_PROBE_SECONDS} seconds' as first_probe_at

@@ -135,7 +135,7 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
   }
 }
 
-/** With fewer free slots than apps, those that use the fewest get them: otherwise four apps with slow receivers would keep all slots. */
+/** Apps that use the fewest slots get the free ones: otherwise four apps with slow receivers would keep all slots. */
 function sharesOf(appIds: readonly AppId[], limit: number, uses: readonly EndpointUse[]): ReadonlyMap<AppId, number> {
   const used = totals(uses.map((use) => [use.appId, use.used]));
   const first = appIds.toSorted((a, b) => (used.get(a) ?? 0) - (used.get(b) ?? 0)).slice(0, limit);

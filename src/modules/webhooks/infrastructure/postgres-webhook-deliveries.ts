@@ -42,10 +42,7 @@ const EVENTS_PER_BATCH = 1_000;
 /** An event id has the time of a process just before COMMIT, `created_at` that of the database at the start of the transaction. */
 const SKEW_MS = 3_600_000;
 
-/**
- * RECORD sees by it that a delivery under way became due again: `now()` may be earlier than its claim. Citus refuses the sum of a
- * timestamptz and an interval here.
- */
+/** The time shows RECORD that the delivery became due again. Citus refuses the sum of a timestamptz and an interval here. */
 const AFTER_DUE = `((due_at at time zone 'UTC') + interval '1 microsecond') at time zone 'UTC'`;
 const CLOCK = '(select now() as now) c';
 const DUE_NOW = `case when leased_until > c.now then greatest(c.now, ${AFTER_DUE}) else c.now end`;
