@@ -63,9 +63,7 @@ export class ManagePasskeys {
     return { userId, settings, account: accountOf(profile), fullName: fullNameOf(profile), ...begun };
   }
 
-  /**
-   * The user is locked before the challenge is spent, so that of two first passkeys only one needs no session. A refusal spends nothing.
-   */
+  /** The user is locked first, so that of two first passkeys only one needs no session. A refusal spends nothing. */
   async register(
     appId: AppId,
     userId: UserId,

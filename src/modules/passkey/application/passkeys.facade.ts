@@ -39,9 +39,7 @@ export class PasskeysFacade {
     return { settings, challenge, allowed: await this.passkeys.descriptors(appId, userId, settings.rpId) };
   }
 
-  /**
-   * The caller runs `use` in the transaction of the effect. Throws `InvalidPasskey`, and `SealAltered` for a user whose row was altered.
-   */
+  /** The caller runs `use` in the transaction of the effect. Throws `InvalidPasskey`, and `SealAltered` for an altered row of the user. */
   async check(
     appId: AppId,
     userId: UserId,

@@ -12,7 +12,7 @@ import type { VerifiedPasskey } from './manage-passkeys.js';
 export interface BegunAuthentication {
   readonly settings: PasskeySettings;
   readonly challenge: string;
-  /** Never empty. Null permits any passkey of the app that the authenticator holds. */
+  /** Null permits any passkey of the app that the authenticator holds. The list is never empty. */
   readonly allowed: readonly PasskeyDescriptor[] | null;
 }
 
@@ -26,7 +26,7 @@ export class SignInWithPasskey {
     private readonly transactions: Transactions,
   ) {}
 
-  /** The same statements and the same shape for every user id, also of an unknown or deactivated user. */
+  /** Every user id causes the same statements and a response of the same shape, also an unknown or deactivated user. */
   async begin(appId: AppId, userId: UserId | null): Promise<BegunAuthentication> {
     const settings = await this.ceremonies.settings(appId);
     const allowed = userId === null ? null : await this.allowed(appId, userId, settings);

@@ -44,7 +44,7 @@ export interface AssertionJson extends AnswerJson {
   readonly userHandle: string | null;
 }
 
-/** In bytes. WebAuthn bounds ids at 1,023; the other bounds are several times the sizes that authenticators send. */
+/** Bytes. WebAuthn bounds ids at 1,023; the other bounds are several times the sizes that authenticators send. */
 export const MAX_BYTES = {
   id: 1_023,
   clientData: 8_192,
@@ -120,7 +120,7 @@ function binary(value: unknown, maxBytes: number): string {
 
 const TRANSPORT = /^[a-z-]{1,32}$/;
 
-/** Only hints for browsers, so any other value is left out. Sorted as browsers list them. */
+/** The transports are hints for browsers, so any other value is left out. Browsers list them sorted. */
 export function transportsIn(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   const hints = value.filter((item): item is string => typeof item === 'string' && TRANSPORT.test(item));

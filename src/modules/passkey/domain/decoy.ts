@@ -5,7 +5,7 @@ import type { PasskeySettings } from './passkey-settings.js';
 
 export interface ListShape {
   readonly weight: number;
-  /** Oldest first; `length` of the id in bytes. */
+  /** The oldest passkey is the first. `length` is the number of bytes of the id. */
   readonly passkeys: readonly (readonly [length: number, transports: readonly string[]])[];
 }
 
@@ -21,10 +21,7 @@ export const DECOY_BYTES = { min: 16, max: 1_023 };
 
 type DecoySettings = Pick<PasskeySettings, 'rpId' | 'decoyKey'>;
 
-/**
- * Without decoys the response would show who has no passkey or does not exist. They stay until the domain or the shapes change, as a real
- * list does.
- */
+/** Without decoys the response would show who has no passkey. They change only with the domain or the shapes, as a real list does. */
 export function decoysOf(
   { rpId, decoyKey }: DecoySettings,
   appId: AppId,

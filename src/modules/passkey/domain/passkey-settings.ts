@@ -46,7 +46,7 @@ function refusal(field: string, rule: string, message: string): InvalidRequest {
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`);
 
-/** At least two labels: a suffix such as `com` belongs to no operator. */
+/** A suffix such as `com` belongs to no operator, so a domain has at least two labels. */
 function isDomain(text: string): boolean {
   return text === 'localhost' || (text.length <= 253 && DOMAIN.test(text));
 }
@@ -64,10 +64,7 @@ function isAndroidApp(origin: string): boolean {
   return hash !== undefined && Buffer.from(hash, 'base64url').toString('base64url') === hash;
 }
 
-/**
- * In the form in which browsers send an origin. That of another domain is a related origin: browsers ask `rp_id` whether it may use the
- * passkeys.
- */
+/** Browsers send an origin in this form. An origin of another domain is a related origin, which browsers check at `rp_id`. */
 function isPage(origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const url = new URL(origin);

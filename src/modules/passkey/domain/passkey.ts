@@ -62,14 +62,12 @@ export abstract class PasskeyRepository {
 
   abstract find(appId: AppId, credentialId: Buffer): Promise<StoredPasskey | null>;
 
-  /** Oldest first. Empty also for an unknown user. */
+  /** The oldest is the first. The list is also empty for an unknown user. */
   abstract descriptors(appId: AppId, userId: UserId, rpId: string): Promise<readonly PasskeyDescriptor[]>;
 
   abstract holdersAmong(appId: AppId, userIds: readonly UserId[], rpId: string): Promise<readonly UserId[]>;
 
-  /**
-   * Null when the passkey was removed. Suspicious: the counter did not rise, as after a copy of the key, or the backup eligibility changed.
-   */
+  /** Null for a removed passkey. It is suspicious if the counter did not rise, as after a copy of the key, or the eligibility changed. */
   abstract use(passkey: Passkey, answer: PasskeyUse): Promise<{ readonly isSuspicious: boolean } | null>;
 
   abstract ownerOf(appId: AppId, id: PasskeyId): Promise<UserId | null>;

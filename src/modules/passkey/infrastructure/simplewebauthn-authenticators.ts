@@ -79,10 +79,7 @@ export class SimplewebauthnAuthenticators extends Authenticators {
 
 const envelope = (id: string) => ({ id, rawId: id, type: 'public-key', clientExtensionResults: {} }) as const;
 
-/**
- * Some authenticators send certificates although none are requested. The library would fetch revocation lists from addresses in them, which
- * the caller chooses.
- */
+/** Some authenticators send certificates unasked. The library would fetch revocation lists from addresses in them. */
 function withoutCertificates(attestationObject: string): string {
   const attestation = decodeAttestationObject(Uint8Array.from(Buffer.from(attestationObject, 'base64url')));
   const format = attestation.get('fmt');
