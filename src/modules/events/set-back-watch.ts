@@ -7,10 +7,7 @@ import { FeedPositions } from './infrastructure/feed-positions.js';
 
 const POLL_MS = 1_000;
 
-/**
- * Notices that the database was brought back while its server went on, as by a snapshot of its machine with its memory: a feed then shows
- * an earlier position than this process has seen.
- */
+/** A snapshot of the server with its memory may bring the database back: a feed then shows an earlier position than was seen here. */
 @Injectable()
 export class SetBackWatch {
   private loop: WorkerLoop<never> | undefined;

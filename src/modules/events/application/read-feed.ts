@@ -53,12 +53,12 @@ export class ReadFeed {
     return { events: events.slice(0, limit), hasMore: events.length > limit, feedId };
   }
 
-  /** Newest first. Throws `InvalidCursor` for an event that the log of this app does not have. */
+  /** Throws `InvalidCursor` for an event that the log of this app does not have. */
   async latest(appId: AppId, request: LatestEventsRequest): Promise<Page<FeedEvent>> {
     return (await this.newestFirst(appId, request, (filter, ...of) => this.feed.latest(appId, filter, ...of)))!;
   }
 
-  /** Also the events of a deleted user. Throws `UserNotFound`. */
+  /** The user may be deleted. Throws `UserNotFound`. */
   async ofUser(appId: AppId, userId: UserId, request: LatestEventsRequest): Promise<Page<FeedEvent>> {
     const page = await this.newestFirst(appId, request, (filter, ...of) =>
       this.feed.latestOf(appId, { ...filter, userId }, ...of),

@@ -4,10 +4,10 @@ import type { AppId, EventId, UserId, WalletId } from '../../../kernel/ids.js';
 export interface FeedEvent {
   readonly id: string;
   readonly type: string;
-  /** Epoch seconds. */
+  /** Seconds since the epoch. */
   readonly created_at: number;
   readonly app_id: string;
-  /** Dense in its app from 1. If one change waited for another, its position is higher. */
+  /** Positions of an app are dense from 1. If one change waited for another, its position is higher. */
   readonly position: number;
   /** ISO 8601 with milliseconds. */
   readonly timestamp: string;
@@ -40,7 +40,7 @@ export interface FeedFilter {
 
 export interface FeedPage {
   readonly events: FeedEvent[];
-  /** As of the page's snapshot. 0 when none was removed, and for an empty page. */
+  /** The highest removed position in the snapshot of the page; 0 when none was removed, and for an empty page. */
   readonly droppedPosition: number;
 }
 
@@ -55,7 +55,6 @@ export abstract class EventFeed {
     limit: number,
   ): Promise<FeedPage>;
 
-  /** Newest first, before the position of an event. */
   abstract latest(
     appId: AppId,
     filter: Pick<FeedFilter, 'types'>,
@@ -63,7 +62,7 @@ export abstract class EventFeed {
     before: number | null,
   ): Promise<FeedEvent[]>;
 
-  /** Newest first. Empty if there are no events; null if the app also has no such user. */
+  /** Returns null if the app has no such user, and no events if there are none. */
   abstract latestOf(
     appId: AppId,
     filter: FeedFilter & { readonly userId: UserId },
@@ -84,10 +83,7 @@ export function feedIdOf(histories: readonly FeedHistory[]): string {
   return `feed_${histories.map(([history, since]) => `${history}.${since}`).join('-')}`;
 }
 
-/**
- * Histories that both feeds have are the same; where a feed goes on by another history, no position after that is common. Zero without a
- * common history.
- */
+/** A common history is the same in both feeds; where a feed leaves it for another one, later positions are not common. */
 export function lastCommonPosition(histories: readonly FeedHistory[], feedId: string, lastPosition: number): number {
   const own = feedIdOf(histories).slice('feed_'.length).split('-');
   const other = FEED_ID.test(feedId) ? feedId.slice('feed_'.length).split('-') : [];

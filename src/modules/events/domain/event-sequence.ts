@@ -7,16 +7,13 @@ export interface Batch {
 }
 
 export abstract class EventSequence {
-  /** One statement: a crash leaves all of it or nothing. Skips apps that another caller handles now; apps share the batch evenly. */
+  /** Runs as one statement, so a crash leaves all of it or nothing. It skips apps that another caller handles now. */
   abstract advance(after: string): Promise<Batch>;
 
   /** Whether any event waits. Costs less than a batch. */
   abstract hasWaiting(): Promise<boolean>;
 
-  /**
-   * One other module queues events by the same statement. `insert` reads the rows `numbered` of app $1 and returns a row for each one it
-   * adds; `onQueued` runs after a batch of this process that added some.
-   */
+  /** `insert` reads the rows `numbered` of app $1 and returns a row for each one it adds. `onQueued` runs after a batch that added some. */
   abstract queueBy(insert: string, onQueued: () => void): void;
 
   /** Drops partitions older than this; positions in them expire. Creates those of the next days. */

@@ -14,11 +14,9 @@ export type Metric = keyof typeof METRICS;
 export const STEPS = ['hour', 'day'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** In days. */
 export const LONGEST_DAYS = { hour: 31, day: 366 } as const satisfies Record<Step, number>;
 
 export interface Statistic {
-  /** In UTC. */
   readonly at: Date;
   readonly metric: Metric;
   readonly label: string;
@@ -36,9 +34,8 @@ export abstract class Statistics {
   /** Counts each event exactly once: the counted position changes with the counts. Returns whether more events wait. */
   abstract count(): Promise<boolean>;
 
-  /** In the current transaction. Their events do not count: at most one a minute is published for each user, client network and class. */
+  /** Does not count by events: at most one a minute is published for each user, client network and class. */
   abstract addRefusedLogins(appId: AppId, byClass: ReadonlyMap<string, number>): Promise<void>;
 
-  /** Oldest first, without events that are not yet counted. */
   abstract read(appId: AppId, query: StatisticsQuery): Promise<Statistic[]>;
 }

@@ -33,13 +33,10 @@ const LOCATE_POSITION = `${locateWith('null as "keptSince"')} (
       select position, sequenced_at from event_log
        where app_id = $1 and position = $2 and sequenced_at >= now() - interval '1 day' limit 1) e on true`;
 
-/**
- * The planner takes a parameter as limit for a tenth of all rows and would plan every partition for each call. The constant makes it keep
- * one plan, which skips the partitions before $3.
- */
+/** A parameter as limit makes the planner plan every partition for each call. The constant keeps one plan, which skips those before $3. */
 const firstOf = (rows: string) => `select * from (${rows} limit 1001) few limit $4`;
 
-/** In the snapshot of the page, because a partition may be dropped between the look-up of a cursor and its page. */
+/** The subquery shares the snapshot of the page: a partition may be dropped after the look-up of the cursor. */
 const DROPPED = `(select dropped_position from event_positions where app_id = $1)::float8 as "droppedPosition"`;
 
 const PAGE = `select body, ${DROPPED} from (${firstOf(
@@ -68,10 +65,7 @@ const PAGE_OF_USER_AND_WALLETS = named(`
          and ($types::text[] is null or type = any($types)) and coalesce(${WALLET_OF_EVENT} = any($walletIds), true)
        order by user_id, position limit 1001) few limit $limit) page`);
 
-/**
- * OFFSET 0 keeps the planner from the index of types, which would read every event of a frequent type. A page reads only the user's own
- * events.
- */
+/** OFFSET 0 keeps the planner from the index of types: a page reads only the user's own events. */
 const LATEST_OF_USER = `
   select body
     from (select body

@@ -46,14 +46,11 @@ const advanceAnd = (insert: string): string => `
 
 const QUEUES_NOTHING = 'select where false';
 
-/**
- * The table is nearly always empty, and its statistics make the planner read a full one from end to end. On Citus the subquery applies the
- * settings on the node of the app.
- */
+/** The table is nearly always empty, so its statistics mislead. On Citus the subquery applies the settings on the node of the app. */
 const SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
   exists (select 1 from event_positions where app_id = $1)`;
 
-/** In one order, because callers that add the same apps wait for each other. */
+/** Callers that add the same apps wait for each other, so the rows have one order. */
 const ADD_APPS = `
   insert into event_positions (app_id) select app_id from unnest($1::text[]) as app_id order by 1 on conflict (app_id) do nothing`;
 

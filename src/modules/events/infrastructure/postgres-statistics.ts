@@ -25,10 +25,7 @@ const UNCOUNTED = `
   select c.app_id as "appId" from counted_events c join event_positions p on p.app_id = c.app_id
    where p.last_position > c.position and c.app_id > $1 order by c.app_id limit ${APPS_PER_RUN}`;
 
-/**
- * The row of `counted_events` is the lock. Positions are dense and visible once `last_position` is, so the range is complete.
- * `sequenced_at` never decreases along positions, so earlier partitions are skipped.
- */
+/** The row of `counted_events` is the lock. Positions are dense, so the range is complete; `sequenced_at` never decreases along them. */
 const COUNT = `
   with claimed as materialized (
     select c.position as counted, c.sequenced_at, least(p.last_position, greatest(c.position, p.dropped_position) + $2) as upto,

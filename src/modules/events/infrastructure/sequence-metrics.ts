@@ -1,7 +1,7 @@
 import type { Database } from '../../../postgres/database.js';
 import { type HttpMetrics, tableGauge } from '../../../services/observability/metrics.js';
 
-/** Bounded, because a read of the metrics must not take a long backlog. */
+/** The count has a bound, because a read of the metrics must not take a long backlog. */
 const UNSEQUENCED = `select count(*)::int as events from (select 1 from unsequenced_events limit 100000) few`;
 const LAG = `
   select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as lag
