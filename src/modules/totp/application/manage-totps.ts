@@ -69,7 +69,7 @@ export class ManageTotps {
     return { id, userId, secret: text, recoveryCodes, qrCode };
   }
 
-  /** After this, a recovery code makes no session fresh for a while. Throws `StepUpRequired` in a session that is not fresh. */
+  /** A recovery code makes no session fresh for a while after this. Throws `StepUpRequired` in a session that is not fresh. */
   async recoveryCodes(
     appId: AppId,
     userId: UserId,

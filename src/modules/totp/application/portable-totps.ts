@@ -16,10 +16,10 @@ export interface ImportedTotp {
   readonly recoveryCodes: readonly string[];
 }
 
-/** In bytes: shorter secrets can be guessed, and no authenticator app makes longer ones. */
+/** Bytes. Shorter secrets can be guessed, and no authenticator app makes longer ones. */
 const SECRET_BOUNDS = { min: 10, max: 64 };
 
-/** Of recovery codes only the unused ones. */
+/** An import has only unused recovery codes. */
 @Injectable()
 export class PortableTotps implements PortablePart<ImportedTotp> {
   readonly field = 'totps';

@@ -57,7 +57,7 @@ export class SignInWithTotp {
     requireExpected(intent, userId);
 
     const carried = this.sessions.carriedBy(appId, intent);
-    // Before the try is counted. The enrolment may become pending or active meanwhile; the transaction decides.
+    // The try is not counted yet. The enrolment may become pending or active meanwhile; the transaction decides.
     if (carried && 'code' in proof && (await this.totps.ofUser(appId, userId)).totp?.isActive === false)
       await this.identity.requireMayAdd(appId, userId, carried);
     const { owner, totp } = await this.totps.tryOf(appId, userId);

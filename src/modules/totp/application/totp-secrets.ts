@@ -38,7 +38,7 @@ export class TotpSecrets {
     return this.vault.open(sealedSecret, secretContext(appId, id));
   }
 
-  /** In the order of their creation, including the used ones. */
+  /** The codes have the order of their creation and include the used ones. */
   recoveryCodesOf({ appId, id, sealedRecoveryCodes }: SealedTotp): string[] {
     const text = this.vault.open(sealedRecoveryCodes, recoveryCodesContext(appId, id)).toString();
     return text === '' ? [] : text.split(' ');

@@ -25,6 +25,6 @@ function encoded(name: string, maxLength: number): string {
 }
 
 export abstract class QrCodes {
-  /** With the blank margin that readers need. The text has at most 1,500 bytes. */
+  /** The image has the blank margin that readers need. The text has at most 1,500 bytes. */
   abstract png(text: string): Buffer;
 }

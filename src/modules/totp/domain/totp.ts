@@ -12,10 +12,7 @@ export const STEP_SECONDS = 30;
 /** RFC 4226, section 4. */
 export const SECRET_BYTES = 20;
 
-/**
- * A code is accepted for three steps. After `max` consecutive wrong tries no try is compared for `seconds`, so an attacker has at most
- * `max` tries of any code.
- */
+/** A code is accepted for three steps. After `max` wrong tries none is compared for `seconds`, so an attacker has `max` tries of a code. */
 export const TRIES = { max: 5, seconds: 3 * STEP_SECONDS } as const;
 
 /** Number parsers accept more, so the form is checked first. */
@@ -51,17 +48,12 @@ export interface HeldTotp {
 
 /** Methods that activate or delete an authenticator must run after the user is locked. A user has at most one. */
 export abstract class TotpRepository {
-  /**
-   * Replaces a pending enrolment. False, and nothing changes, when the authenticator is active. Of concurrent enrolments exactly one
-   * remains.
-   */
+  /** Replaces a pending enrolment. False, without a change, when the authenticator is active. Of concurrent enrolments one remains. */
   abstract enrol(totp: SealedTotp, minutes: number): Promise<boolean>;
 
   abstract ofUser(appId: AppId, userId: UserId): Promise<HeldTotp>;
 
-  /**
-   * Counts a try and commits, so call it outside any transaction. Throws `TooManyRequests`, and counts nothing, after too many (`TRIES`).
-   */
+  /** Commits the count, so call it outside any transaction. Throws `TooManyRequests`, and counts nothing, after too many (`TRIES`). */
   abstract tryOf(appId: AppId, userId: UserId): Promise<HeldTotp>;
 
   /** Spends the step and all earlier ones. Null when it is spent or the authenticator is deleted: at most one call spends a step. */
@@ -72,7 +64,6 @@ export abstract class TotpRepository {
   /** False when the code is spent or the authenticator is deleted. Resets the wrong tries. */
   abstract spendRecoveryCode(totp: Totp, position: number): Promise<boolean>;
 
-  /** Also for a pending enrolment. */
   abstract ownerOf(appId: AppId, id: TotpId): Promise<UserId | null>;
 
   abstract remove(appId: AppId, id: TotpId): Promise<boolean>;
@@ -94,7 +85,7 @@ function group(): string {
   return Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** Without separators. Users may type upper case, and imported codes have lengths of their own. */
+/** Users may type upper case, and imported codes have lengths of their own. */
 export const PLAIN_RECOVERY_CODE = /^[0-9A-Za-z]{8,40}$/;
 
 /** -1 if there is none. The time does not depend on the position. */

@@ -5,7 +5,7 @@ import { QrCodes } from '../domain/key-uri.js';
 
 /** Pixels per module. */
 const SCALE = 5;
-/** In modules (ISO/IEC 18004). */
+/** Modules (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
 /** The PNG output of the library stores four channels per pixel and blocks the event loop for milliseconds; one bit takes a tenth. */

@@ -48,7 +48,7 @@ const TRY_OF = withOwner(`
   returning ${columns('c.now')},
     case when tries > ${TRIES.max} then extract(epoch from last_tried_at - c.lull_began_at)::float8 end as "refusedSeconds"`);
 
-/** In the same lock order as a takeover or a deletion of the account. */
+/** A takeover or a deletion of the account locks in the same order. */
 const HOLD_OWNER = 'select hold_user($1, $2)';
 // The condition lets one of several concurrent calls succeed.
 const spend = (what: string, unspent: string, returning: string): string => `
