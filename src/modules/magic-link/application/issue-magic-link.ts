@@ -14,7 +14,7 @@ import { INVITE_MAIL } from './link-mails.js';
 
 export interface Destination {
   readonly kind: RedirectKind;
-  /** By default the app's default URL of this kind. */
+  /** The default is the app's default URL of this kind. */
   readonly url?: string;
   readonly minutes: number;
 }
@@ -51,7 +51,7 @@ export class IssueMagicLink {
   ): Promise<AddressHolder> {
     const { mail, device, forExistingUser, forNewUser } = link;
     const address = this.identity.address('email', link.email);
-    // Both URLs are checked in any case: the validity of a request must not depend on the holder of the address.
+    // The validity of a request must not depend on the holder of the address, so both URLs are checked.
     const existing = await this.resolve(appId, forExistingUser);
     const fresh = forNewUser === forExistingUser ? existing : await this.resolve(appId, forNewUser);
     await this.identity.requireHolderWithin(appId, address, link.binding);

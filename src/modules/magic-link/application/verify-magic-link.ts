@@ -81,7 +81,7 @@ export class VerifyMagicLink {
     const proven = mailedTo.isProved ? unchanged : await this.prove(appId, mailedTo, intent);
     const holder = proven.userId;
     const method = { type: 'email', emailId, email } as const;
-    // Sent together, they share a round trip.
+    // They share a round trip when they are sent together.
     const [user, session] = await Promise.all([
       this.profiles.get(appId, holder),
       this.sessions.addFactor(appId, intent, holder, { type: 'magic_link', deliveryChannel: 'email', method }, proven),

@@ -3,7 +3,7 @@ import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { loginRefusal, type ProofFault } from '../../../kernel/refusals.js';
 
-/** In minutes. */
+/** Minutes. */
 export const LINK_LIFETIME = { min: 5, max: 10_080, standard: 60 } as const satisfies Lifetime;
 
 export interface Device {
