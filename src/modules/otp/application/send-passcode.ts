@@ -58,10 +58,7 @@ export class SendPasscode {
     return contact;
   }
 
-  /**
-   * The send is counted first, so the limits apply whether or not the address has a holder. A bound key must not use up another user's
-   * sends.
-   */
+  /** The send is counted first, also without a holder. A bound key must not use up another user's sends. */
   private async issue<Holder extends { readonly contact: Contact }>(
     appId: AppId,
     { kind, address: text, minutes, ip, binding }: PasscodeRequest,

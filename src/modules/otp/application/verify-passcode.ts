@@ -53,7 +53,7 @@ export class VerifyPasscode {
   ): Promise<VerifiedPasscode> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     const { limits } = await this.apps.settings(appId);
-    // Before the try is counted. During a move between key providers the code may be under another key; then the try counts.
+    // The keys are ready before the try is counted. During a move between key providers the try may count although the code does not open.
     await this.vault.ready(appId);
     const passcode = await this.passcodes.beginTry(appId, methodId, intent.userId);
     const kind = isId('email', methodId) ? 'email' : 'phone_number';
@@ -61,10 +61,10 @@ export class VerifyPasscode {
     const { userId, address } = passcode;
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
     const carried = this.sessions.carriedBy(appId, intent);
-    // Before the try is counted for the user; the transaction decides.
+    // The try is not counted yet. The transaction decides.
     if (carried && !passcode.isProved) await this.identity.requireMayAdd(appId, userId, carried);
     const refused = () => new InvalidOtp(userId, faultOf(hashOfCode(this.tokens, appId, methodId, code), passcode));
-    // Before the count of the user or address: tries of a void code must not lock it.
+    // Tries of a void code must not lock the user or the address, so these checks precede the count.
     if (passcode.isLive && passcode.tries > limits.wrongTriesPerCode) throw new OtpAttemptsExceeded(userId);
     // The user of an unverified address may have nothing to do with its owner: neither locks the codes of the other.
     const whose = passcode.isProved ? userId : this.identity.address(kind, address);

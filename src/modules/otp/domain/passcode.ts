@@ -5,7 +5,7 @@ import type { SealContext, Sealed } from '../../../kernel/vault.js';
 import { loginRefusal, type ProofFault } from '../../../kernel/refusals.js';
 import type { SecretTokens, TokenHash } from '../../../kernel/secret-tokens.js';
 
-/** In minutes. A mail may be delayed for minutes, by greylisting for example. */
+/** Minutes. A mail may be delayed, by greylisting for example. */
 export const PASSCODE_LIFETIMES = {
   email: { min: 1, max: 10, standard: 10 },
   phone_number: { min: 1, max: 10, standard: 5 },
@@ -77,8 +77,8 @@ export abstract class PasscodeRepository {
   abstract add(passcode: Passcode, minutes: number): void;
 
   /**
-   * The count is committed when the promise resolves: call it outside any transaction and compare afterwards. Counts a dead passcode too,
-   * to take the same time, but nothing in another user's session. Null when none was sent in the last hour.
+   * Commits the count, so call it outside any transaction. Counts a dead passcode too, to take the same time, but nothing in the session of
+   * another user. Null when none was sent in the last hour.
    */
   abstract beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null>;
 
