@@ -100,8 +100,7 @@ export class VerifyPassword {
       this.tries.giveBack(attempt, { provesAddress: false });
       // Returned instead of thrown, to commit: the password was right.
       if (!(await this.identity.hasProvedMethod(appId, own.userId))) return null;
-      // Last: an account that passes to the prover of its address loses the password in the same transaction, and an older replica keeps
-      // it.
+      // Asked last: an account that passes to the prover of its address loses the password in its transaction; an older replica keeps it.
       const [isKept, hasPassed] = await Promise.all([
         this.passwords.isKept(own),
         this.identity.hasPassed(appId, own.userId),

@@ -25,10 +25,10 @@ export function hashContext({ appId, id, userId }: Pick<ImportedPassword, 'appId
 }
 
 export abstract class ImportedPasswordRepository {
-  /** Without an own password, another user's as a decoy, always the same one for `asked`: the comparison then costs the same. */
+  /** A user without a password gets another user's as a decoy, always the same for `asked`: the comparison then costs the same. */
   abstract find(appId: AppId, userId: UserId | null, asked: string): Promise<ImportedPassword | null>;
 
-  /** In the caller's transaction. */
+  /** Runs in the caller's transaction. */
   abstract isKept(password: ImportedPassword): Promise<boolean>;
 
   abstract removeAllOf(appId: AppId, userId: UserId): Promise<number>;

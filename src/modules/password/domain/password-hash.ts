@@ -16,7 +16,7 @@ export const ALGORITHMS = [
   'ssha512',
 ] as const;
 
-/** Kept in the form of the import, so that an export has it unchanged. */
+/** It is kept in the form of the import, so that an export has it unchanged. */
 export interface StatedHash {
   readonly algorithm: (typeof ALGORITHMS)[number];
   readonly hash: string;
