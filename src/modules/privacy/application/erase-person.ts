@@ -14,7 +14,7 @@ export const ERASE_PERSON = 'privacy.erase';
 /** Most erasures end sooner, so that the response contains the whole receipt. */
 const LONGEST_WAIT_MS = 5_000;
 const PAUSE_MS = 100;
-/** Few enough for a short transaction. */
+/** A transaction is short with so few kinds. */
 const KINDS_AT_ONCE = 10;
 
 const rowsToErase = () => PersonalData.rows.filter(({ isUnlinked }) => !isUnlinked);
@@ -35,10 +35,7 @@ export class ErasePerson {
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * Begins the erasure unless it has begun, and waits a while for its end. Throws `UserInUse` while a payment is under way. Also erases a
-   * deleted user.
-   */
+  /** Begins the erasure unless it has begun, and waits a while for its end. Throws `UserInUse` while a payment is under way. */
   async execute(by: Requester, appId: AppId, userId: UserId): Promise<Erasure> {
     await this.apps.requireLive(appId);
     const begun = await this.erasures.find(appId, userId);

@@ -4,14 +4,14 @@ export interface Erasure {
   readonly userId: UserId;
   readonly requestedAt: Date;
   readonly finishedAt: Date | null;
-  /** By the name of the kind of rows. */
+  /** The keys are the names of the kinds of rows. */
   readonly counts: Readonly<Record<string, number>>;
   readonly done: readonly string[];
   /** The kind that is being erased and the key of its last row; null between two kinds. */
   readonly cursor: readonly string[] | null;
 }
 
-/** Kept for good: each is the receipt of what was done. */
+/** Erasures are kept for good: each is the receipt of what was done. */
 export abstract class ErasureRepository {
   abstract find(appId: AppId, userId: UserId): Promise<Erasure | null>;
 

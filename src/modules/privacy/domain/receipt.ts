@@ -10,7 +10,7 @@ export interface ReceiptLine {
   readonly reason: string;
 }
 
-/** Lists the kinds that had rows, and those that cannot be found by the person. */
+/** The kinds that had rows, and those that cannot be found by the person. */
 export function receiptOf({ counts }: Pick<Erasure, 'counts'>): readonly ReceiptLine[] {
   return PersonalData.rows
     .filter(({ name, isUnlinked }) => isUnlinked || counts[name])
