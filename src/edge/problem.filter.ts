@@ -67,10 +67,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (status < 500) this.refusedRequests.note(refusedRequestOf(request, status));
   }
 
-  /**
-   * Nest reports a path without a route of this method as not found. `GET /users/search`, where only POST exists, reaches `GET /users/:id`,
-   * which refuses it.
-   */
+  /** Nest reports a missing method as not found. `GET /users/search`, where only POST exists, reaches `GET /users/:id`. */
   private precise(thrown: unknown, request: Request): unknown {
     const isRefused =
       request.route === undefined

@@ -31,10 +31,7 @@ interface Route {
 
 type Parameter = Readonly<Record<Scope, ParameterDecorator>>;
 
-/**
- * `role`: the least role of a management key. `client`: another method or path for the app itself. `scopes`: those of restricted keys,
- * where they differ from the controller's.
- */
+/** `role` is the least role of a management key; `client` is another method or path for the app itself. */
 export function InScopes(
   role: ManagementRole,
   { client, scopes }: Pick<Route, 'client' | 'scopes'> = {},
@@ -52,10 +49,7 @@ export function Changes(): ParameterDecorator {
   return differing({ client: Body(WITHOUT_NULLS), management: Body() });
 }
 
-/**
- * Mounts the controller at `path` for the app itself, in the group `tag`, and at `resource` of an app for management keys. `scopes` opens
- * the first ones to restricted keys.
- */
+/** The app calls `path`, in the group `tag`; management keys call `resource` of an app. `scopes` opens the first to restricted keys. */
 export function BothScopes(at: {
   readonly path: string;
   readonly tag: string;

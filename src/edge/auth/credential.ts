@@ -4,7 +4,6 @@ import type { AppId, KeyId } from '../../kernel/ids.js';
 import type { KeyBinding, KeyRestriction, KeyScope } from '../../kernel/key-restriction.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
 
-/** With the settings that the edge and the modules need on every call. */
 export interface AuthenticatedApp {
   readonly id: AppId;
   readonly keyId: string;
@@ -12,7 +11,6 @@ export interface AuthenticatedApp {
   readonly mode: 'test' | 'live';
   readonly defaultWalletType: DefaultWalletType;
   readonly allowedOrigins: readonly string[];
-  /** For all calls with a key of the app's backend. */
   readonly callsPerSecond: number;
   /** Null for a key that is not restricted. */
   readonly restriction: KeyRestriction | null;
@@ -31,12 +29,12 @@ export interface RestrictedCaller {
 export interface BrowserSession {
   /** Null if it is not known. */
   readonly provedAt: Date | null;
-  /** By the database's clock. */
+  /** The clock is that of the database. */
   readonly provedSecondsAgo: number | null;
 }
 
 export interface ManagementCaller {
-  /** For an operator without a key, `oidc:` and the operator's name, as the audit log keeps it. */
+  /** An operator without a key has `oidc:` and a name here, as the audit log keeps it. */
   readonly keyId: string;
   /** The operator who signed in at the OpenID provider; null for a key. */
   readonly operator: string | null;
@@ -65,10 +63,7 @@ export interface SecretKeyOptions {
   readonly alsoInQuery?: string;
   /** A restricted key needs any of these scopes. Without them the call is closed to restricted keys. */
   readonly scopes?: KeyScope | readonly KeyScope[];
-  /**
-   * The call reads and changes only objects that a field or the path names by an id, and the handler obeys `app.restriction` in lists and
-   * the rest. Without it the call is closed to bound keys.
-   */
+  /** The call reaches only objects that a field or the path names, and the handler obeys `app.restriction` in lists and the rest. */
   readonly keepsBinding?: boolean;
 }
 
@@ -83,7 +78,7 @@ export type Credential =
     }
   | { readonly kind: 'none'; readonly rate: PublicRate };
 
-/** For a route without a key. `pages` is ten times the rate of `calls`, counted apart. */
+/** `pages` is ten times the rate of `calls`, counted apart. */
 export type PublicRate = 'calls' | 'pages' | 'unlimited';
 
 export const CREDENTIAL = 'credential';

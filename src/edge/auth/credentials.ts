@@ -130,7 +130,6 @@ export const RestrictedKey = createParamDecorator((_: unknown, context: Executio
   return app_?.restriction ? { keyId: app_.keyId as KeyId, scopes: app_.restriction.scopes } : null;
 });
 
-/** Only a part of the call's uses needs the scope. */
 export function requireScope(key: RestrictedCaller | null, scope: KeyScope): void {
   if (key && !key.scopes.includes(scope)) throw new MissingScope([scope]);
 }

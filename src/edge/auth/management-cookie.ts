@@ -6,16 +6,10 @@ import { isFromOwnPage } from './own-page.js';
 
 const TOKEN = /^[0-9A-Za-z]{48}$/;
 
-/**
- * `SameSite=Strict` still sends the cookie with calls of another origin of the same site, so each call must also show that a page of this
- * service makes it.
- */
+/** Other origins of the site still send a `SameSite=Strict` cookie, so each call must also show that a page of this service makes it. */
 @Injectable()
 export class ManagementCookie {
-  /**
-   * The prefix keeps plain http from setting the cookie, and sub-domains too unless it has a path (RFC 6265bis): other services of the host
-   * must not receive it.
-   */
+  /** The prefix keeps plain http from setting the cookie, and sub-domains too unless it has a path (RFC 6265bis). */
   private readonly name: string;
   private readonly attributes: string;
   private readonly origin: URL;

@@ -6,10 +6,7 @@ import type { AppAuthenticator, AuthenticatedApp, ManagementCaller } from './cre
 import { bearerToken, queryParameter } from './refused-key.js';
 import type { ManagementCookie } from './management-cookie.js';
 
-/**
- * Passport knows strategies by name in the whole process, so a strategy that kept these objects would serve another application of the
- * process.
- */
+/** Passport knows strategies by name in the whole process: one that kept these objects would serve another application. */
 export interface PassedByGuard {
   readonly keys: AppAuthenticator;
   readonly cookie: ManagementCookie;

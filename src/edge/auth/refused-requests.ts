@@ -5,7 +5,6 @@ import type { AuthenticatedRequest } from './credential.js';
 import { routeOf } from '../http/request-context.js';
 
 export interface RefusedRequest {
-  /** From 400 to 499. */
   readonly status: number;
   /** The app of the path or the key. The path of a caller without a valid key may name an app that does not exist. */
   readonly appId: AppId | null;

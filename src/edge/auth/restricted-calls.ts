@@ -9,8 +9,7 @@ import { wrapHandlers } from '../http/wrapped-handlers.js';
 import type { AuthenticatedApp, Credential } from './credential.js';
 import { AppAuthenticator, CREDENTIAL } from './credential.js';
 
-// An id that names an object outside the binding is replaced by an id that no object has: every operation then responds as for an unknown
-// id.
+// An id outside the binding is replaced by one that no object has: every operation then responds as for an unknown id.
 
 const CONFINES = 'confines bound keys';
 const SETTING = 'object owners';

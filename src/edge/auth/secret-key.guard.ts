@@ -9,7 +9,7 @@ import { AppAuthenticator, type AuthenticatedRequest, type Credential, CREDENTIA
 import { bearerToken, queryParameter, refusalOf } from './refused-key.js';
 import { isConfined } from './restricted-calls.js';
 
-/** Without Passport: its middleware adds 7 % to the processor time of a session verification, and the limit is 3 %. */
+/** Passport's middleware would add 7 % to the processor time of a session verification, and the limit is 3 %. */
 @Injectable()
 export class SecretKeyGuard implements CanActivate {
   constructor(

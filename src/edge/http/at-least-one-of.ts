@@ -14,7 +14,7 @@ export function AtLeastOneOf(...names: [string, string, ...string[]]): ClassDeco
     registerDecorator({
       name: AT_LEAST_ONE_OF,
       target: model,
-      // No name of a field: constraints of an absent optional field are skipped.
+      // This is no name of a field: constraints of an absent optional field are skipped.
       propertyName: names.join(),
       options: {
         message: `is one of ${names.join(', ')}, of which at least one must be given`,

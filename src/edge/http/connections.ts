@@ -19,10 +19,7 @@ type Connections = Map<Socket, Connection>;
 
 const HEALTH = /^\/(livez|readyz)(\?|$)/;
 
-/**
- * At a limit the longest idle connection is closed for the next one. If none is idle, the next one may only ask about health, so that an
- * orchestrator does not take a full replica for a dead one.
- */
+/** A new connection replaces the longest idle one. If none is idle it may only ask about health: a full replica must not look dead. */
 export class OpenConnections {
   private readonly all: Connections = new Map();
   private readonly byNetwork = new Map<string, Connections>();

@@ -7,10 +7,7 @@ import { requireVersion } from '../../postgres/written-for.js';
 requireVersion('express', '5.3');
 requireVersion('router', '2.3');
 
-/**
- * Express compares entries of `X-Forwarded-For` as they are: it would trust no proxy with a port, and by a number of proxies would pass an
- * entry that is no address, beyond which no entry can be trusted.
- */
+/** Express would trust no entry of `X-Forwarded-For` with a port, and by a number of proxies would pass an entry that is no address. */
 export function trustProxies(app: NestExpressApplication, proxies: number | string | false): void {
   app.set('trust proxy', proxies);
   const express = app.getHttpAdapter().getInstance() as Express;
@@ -32,7 +29,7 @@ interface Route {
   readonly methods: Readonly<Record<string, boolean>>;
 }
 
-/** For `Allow`; empty for an unknown path. `/users/search` also matches `/users/:id`: only routes with the fewest parameters count. */
+/** `/users/search` also matches `/users/:id`, so only routes with the fewest parameters count. Empty for an unknown path. */
 export function methodsAt(app: NestExpressApplication, path: string): string[] {
   const { stack } = (app.getHttpAdapter().getInstance() as Express).router as unknown as { readonly stack: Layer[] };
   const routes = stack.flatMap((layer) => (layer.route && layer.match(path) ? [layer.route] : []));

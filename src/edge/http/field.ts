@@ -21,7 +21,7 @@ export type FieldDecorator = PropertyDecorator & { readonly kind: FieldKind };
 
 interface FieldKind {
   readonly schema: ApiPropertyOptions;
-  /** With `each` for the items of a list. Only the first failing constraint is reported. */
+  /** Only the first failing constraint is reported. `each` makes the decorators those of a list. */
   decorators(each: boolean): PropertyDecorator[];
 }
 

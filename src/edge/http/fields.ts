@@ -19,7 +19,7 @@ import { Convert, field, type FieldDecorator, type FieldOptions, Satisfies, TEXT
 import { HoldsId } from './id-fields.js';
 import { plainCode } from './plain-code.js';
 
-/** In characters. `text` applies where a field states none. */
+/** Characters. `text` applies where a field states no maximum. */
 export const MAX_LENGTH = {
   email: 254,
   name: 256,
@@ -72,10 +72,7 @@ function string(each: boolean, min: number, max: number): PropertyDecorator[] {
   ];
 }
 
-/**
- * A code that people type or paste, read by `plainCode`. The document does not state `pattern`: clients that check against it would refuse
- * typed blanks.
- */
+/** The document does not state `pattern`: clients that check requests against it would refuse typed blanks. */
 export function TypedCode({
   pattern,
   patternName,
@@ -104,7 +101,7 @@ export function Token(options: FieldOptions = {}): FieldDecorator {
 const EMAIL =
   /^(?=[^@]{1,64}@)[^\s"(),:;<>@[\\\].\p{C}]+(?:\.[^\s"(),:;<>@[\\\].\p{C}]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+\p{L}(?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u;
 
-/** Trimmed but not canonical. Display names, comments, quotes and address literals are refused. */
+/** Display names, comments, quotes and address literals are refused. */
 export function EmailAddress(options: FieldOptions = {}): FieldDecorator {
   return field({ type: 'string', format: 'email', maxLength: MAX_LENGTH.email }, options, (each) => [
     Convert(each, (value) => (typeof value === 'string' ? value.trim() : value)),
@@ -190,7 +187,7 @@ interface Bounded {
 
 export type WholeNumberOptions = FieldOptions & (Unbounded | Bounded);
 
-/** Also accepted as text that consists of the number only (`"30"`). */
+/** Text that consists of the number only (`"30"`) is accepted too. */
 export function WholeNumber({
   min = Number.MIN_SAFE_INTEGER,
   max = Number.MAX_SAFE_INTEGER,
@@ -210,7 +207,7 @@ export function WholeNumber({
   ]);
 }
 
-/** Such as `1 minute` or `5 calls per second`. */
+/** `1 minute` or `5 calls per second`. */
 export function counted(number: number, unit: string): string {
   return `${number} ${number === 1 ? unit.replace(/^(\w+?)(?:(ie)?s)\b/, (_, stem: string, ie?: string) => (ie ? `${stem}y` : stem)) : unit}`;
 }

@@ -20,9 +20,8 @@ import { problemOf } from '../errors/problem.js';
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  /** Between checks of both timeouts. */
   connectionsCheckingInterval: 2_000,
-  /** Longer than proxies keep idle connections (commonly 60 s), else a proxy may use a connection that was just closed. */
+  /** Proxies keep idle connections for 60 s commonly, and would otherwise use a connection that was just closed. */
   keepAliveTimeout: 75_000,
   /** `oneHost` checks it: Node's own refusal has no body. */
   requireHostHeader: false,
@@ -32,7 +31,7 @@ const RESERVE = 100;
 
 interface ServerSettings {
   readonly baseUrl: string;
-  /** All clients may then come from one network, that of the proxy. */
+  /** Behind a proxy all clients may come from one network. */
   readonly trustsProxy: boolean;
 }
 
@@ -104,7 +103,7 @@ function answerOf(error: DomainError, baseUrl: string) {
   return { status: problem.status, headers, body };
 }
 
-/** Of two Host headers, a proxy and the service behind it may choose differently. */
+/** A proxy and the service behind it may choose different ones of two Host headers. */
 export function oneHost(request: Request, _response: Response, next: NextFunction): void {
   let hosts = 0;
   for (let i = 0; i < request.rawHeaders.length; i += 2) {

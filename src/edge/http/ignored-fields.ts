@@ -44,7 +44,7 @@ function shown(path: string): string {
 }
 
 interface IgnoredField {
-  /** Such as `device_fingerprint.ipp` or `emails[0].mail`. */
+  /** `device_fingerprint.ipp` or `emails[0].mail`. */
   readonly path: string;
   readonly model: object;
 }

@@ -23,7 +23,7 @@ interface LargerBody {
   readonly values: number;
 }
 
-/** For a route that reads its values step by step. */
+/** The route reads its values step by step. */
 export function LargerJson(bounds: LargerBody): MethodDecorator {
   return SetMetadata(LARGER_JSON, bounds);
 }
@@ -37,10 +37,7 @@ const DISCARD_MS = 5000;
 /** Identity providers post forms. */
 const FORMS = '/v1/auth/oauth/callback/';
 
-/**
- * `request.body` stays undefined without a body. A guard, because it runs after the credential guard: the body of a caller without a key is
- * never kept in memory.
- */
+/** The guard runs after the credential guard, so the body of a caller without a key is never kept in memory. */
 @Injectable()
 export class BodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {

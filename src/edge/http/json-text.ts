@@ -14,10 +14,7 @@ const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor'
 /** PostgreSQL stores no NUL in text, and UTF-8 has no lone surrogates, so such text could not be returned unchanged. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-/**
- * Refuses what parsers read differently or lossily: duplicate and prototype names, NUL, lone surrogates, deep nesting, too many names or
- * values. Numbers that change when parsed are refused only in fields that the request takes.
- */
+/** Refuses what parsers read differently or lossily. Numbers that change when parsed are refused only in fields that the request takes. */
 export function parseJsonObject(text: string, mostValues = MAX_VALUES): object {
   let value: unknown;
   try {
@@ -54,10 +51,10 @@ const CLOSE_BRACE = 0x7d;
 /** One pass over valid JSON, so colons, blanks and literals need no check. */
 function faultsOf(text: string, mostValues: number): { faults: FieldError[]; changedNumbers: Map<string, FieldError> } {
   const faults: FieldError[] = [];
-  // One fault for each field, so that many faults in one field do not hide one in another.
+  // It has one fault for each field, so that many faults in one field do not hide one in another.
   const changedNumbers = new Map<string, FieldError>();
   let field = '';
-  // Of each open object or array: its names so far (null in an array), and the current name or index.
+  // Names so far of each open object (null for an array), and its current name or index.
   const seen: (Set<string> | null)[] = [];
   const place: (string | number)[] = [];
   let expectsName = false;

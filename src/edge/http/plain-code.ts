@@ -1,8 +1,8 @@
-/** Also invisible characters, which a copy from a mail may contain. */
+/** A copy from a mail may contain invisible characters too. */
 const SEPARATORS = /[\s\p{Pd}\p{Cf}\u2212]/gu;
 const DIGIT = /\p{Nd}/u;
 
-/** Without separators, and with ASCII digits in place of those of other scripts and full-width ones. */
+/** Digits of other scripts and full-width digits become ASCII digits. */
 export function plainCode(typed: string): string {
   return typed
     .normalize('NFKC')

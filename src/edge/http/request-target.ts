@@ -26,10 +26,7 @@ export function requestTarget(request: Request, _response: Response, next: NextF
   next();
 }
 
-/**
- * Parsers differ in which value of a repeated field they keep. A repeated or undecodable field has no value, and the request is refused if
- * it takes the field.
- */
+/** Parsers differ in which value of a repeated field they keep. Such a field has no value, and a request that takes it is refused. */
 export function parseParameters(text: string): Record<string, string | undefined> {
   const parameters = Object.create(null) as Record<string, string | undefined>;
   const refused: FieldError[] = [];

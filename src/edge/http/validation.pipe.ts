@@ -47,7 +47,7 @@ function takenFields(model: new () => object, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => taken.has(name)));
 }
 
-/** Under its path (`emails[0].email`), in the order of declaration, inherited fields first. */
+/** The errors have the order of declaration, inherited fields first. */
 function fieldErrors(errors: readonly ValidationError[], parent: string): FieldError[] {
   const names = Object.keys(errors[0]?.target ?? {});
   const rank = ({ property }: ValidationError) => (names.includes(property) ? names.indexOf(property) : names.length);
@@ -79,7 +79,6 @@ function fieldError(value: unknown, field: string, constraint: string, message: 
   return { field, rule: 'null', message: constraint === IS_DEFINED ? message : 'must not be null' };
 }
 
-/** Stable rules, where `ruleOf` does not derive them. */
 const RULES: Readonly<Record<string, string>> = {
   isString: 'type',
   isInt: 'type',

@@ -13,8 +13,7 @@ export type Around = (
 ) => unknown;
 
 /**
- * A Nest interceptor would cost each call a tenth of its processor time. Must run before the routes are registered. `mark` is metadata of a
- * wrapped handler: in tests a controller class outlives its application.
+ * An interceptor costs a tenth of a call's processor time. Call it before routes are registered. `mark` prevents a second wrap in tests.
  */
 export function wrapHandlers(
   app: NestExpressApplication,

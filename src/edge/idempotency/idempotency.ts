@@ -15,7 +15,7 @@ import { IdempotencyKeyReused, StoredAnswersFull } from '../errors/edge-errors.j
 import type { RepeatedLogins } from './repeated-logins.js';
 import { StoredBytes } from './stored-bytes.js';
 
-/** No POST endpoint has a longer path, and an index row could not hold any length. */
+/** POST endpoints have shorter paths, and an index row cannot hold any length. */
 const LONGEST_PATH = 255;
 
 interface Scope {
@@ -29,9 +29,8 @@ interface Scope {
 }
 
 interface HashedBody {
-  /** Of the members in their order. Earlier replicas compare only this one. */
+  /** The members have their own order. Earlier replicas compare only this hash. */
   readonly bodyHash: Buffer;
-  /** Of the members in one order. */
   readonly canonicalHash: Buffer;
 }
 

@@ -63,7 +63,7 @@ export function takeIdempotencyKeys(app: NestExpressApplication): void {
 }
 
 export interface WithoutChange {
-  /** With this field of the body the call does change something. */
+  /** The call does change something with this field of the body. */
   readonly unless?: string;
 }
 
@@ -74,7 +74,7 @@ export function isUnchanging({ body }: AuthenticatedRequest, changesNothing: Wit
   return unless === undefined || (((body ?? {}) as Record<string, unknown>)[unless] ?? null) === null;
 }
 
-/** With an `Idempotency-Key` the call runs again: its response is never out of date and takes no room. */
+/** A repeated call runs again: its response is never out of date and takes no room. */
 export function ChangesNothing(of: WithoutChange = {}): MethodDecorator {
   return applyDecorators(SetMetadata(CHANGES_NOTHING, of), ApiExtension(CHANGES_NOTHING, of));
 }
@@ -94,10 +94,7 @@ export function TakesReserve(): MethodDecorator {
   return SetMetadata(TAKES_RESERVE, true);
 }
 
-/**
- * Of the response only ids and tokens are stored. It is repeated for 5 minutes while the session lasts and the user may sign in; then the
- * proof is refused as spent.
- */
+/** Only ids and tokens are stored, for 5 minutes while the session lasts; after that the proof is refused as spent. */
 export function SignsIn(fields: LoginFields = ALL_FIELDS): MethodDecorator {
   return applyDecorators(SetMetadata(LOGIN_FIELDS, fields), SafeToRepeat());
 }

@@ -25,7 +25,7 @@ export interface LoginFields<
 
 export const ALL_FIELDS: LoginFields = { stored: (fields) => fields };
 
-/** Stored without names, because an app may store 200,000 a day. */
+/** Names are left out, because an app may store 200,000 a day. */
 type StoredLogin = readonly [
   fields: { readonly user_id?: UserId },
   session: SessionId | null,

@@ -9,20 +9,20 @@ import { LimitsInForce } from '../../services/limits/limits-in-force.js';
 import { HttpMetrics, scrapedGauge, tableGauge } from '../../services/observability/metrics.js';
 
 const MEGABYTE = 1024 * 1024;
-/** For management calls that name no app of the service. */
+/** Management calls that name no app of the service share this room. */
 const SERVICE_MEGABYTES = 4_096;
 /** Only payments and imports use it. */
 const RESERVE = 0.1;
 const NEAR = 0.8;
 const ANNOUNCED_AGAIN_MS = 3_600_000;
-/** Until then the replica does not see the bytes of other replicas. */
+/** The replica does not see the bytes of other replicas until then. */
 const CURRENT_MS = 10_000;
 const FULL_MS = 1_000;
 const SAVED_AFTER_MS = 1_000;
 
 interface Bytes {
   readonly bytes: number;
-  /** Of payments and imports; a part of `bytes`. */
+  /** A part of `bytes`, for payments and imports. */
   readonly reserved: number;
 }
 
@@ -33,9 +33,9 @@ const sum = (one: Bytes, other: Bytes): Bytes => ({
 });
 
 interface Usage {
-  /** Stored by this process and not counted in the database yet. */
+  /** The bytes that this process stored and did not count in the database yet. */
   unsaved: Bytes;
-  /** Of all replicas in the last 24 hours, as of `readAt`. */
+  /** The bytes of all replicas in the last 24 hours, as of `readAt`. */
   total: Bytes;
   limit: number;
   readAt: number;
@@ -54,10 +54,7 @@ const TOTAL = `
 const TOTAL_OF_ALL = `
   select coalesce(sum(bytes), 0)::float8 as bytes from idempotency_usage where hour > now() - interval '24 hours'`;
 
-/**
- * Counted in the background: one row per app in the transaction of each call would make the calls of an app wait for each other. A killed
- * process loses the counts of its last second.
- */
+/** One row per app in each transaction would make calls wait for each other, so counts are written later. A kill loses the last second. */
 @Injectable()
 export class StoredBytes implements BeforeApplicationShutdown {
   private readonly usages = new Map<string, Usage>();
@@ -139,7 +136,7 @@ export class StoredBytes implements BeforeApplicationShutdown {
 
   update(appId: string): Promise<void> {
     const usage = this.of(appId);
-    // Not in the transaction of the request that happened to begin this.
+    // The request that happened to begin this must not carry it in its transaction.
     usage.reading ??= runIn(undefined, () => this.save(appId, usage)).finally(() => (usage.reading = null));
     return usage.reading;
   }

@@ -18,10 +18,7 @@ const COMPRESS: Readonly<Record<Exclude<Coding, 'identity'>, (content: Buffer) =
   gzip: (content) => promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }),
 };
 
-/**
- * Read and compressed at the first request, in a thread of the pool: a start costs nothing, and a replica that serves no page keeps none in
- * memory.
- */
+/** The first request reads and compresses the file, so a start costs nothing and a replica without pages keeps none in memory. */
 export class StaticFile {
   private content: Buffer | undefined;
   private hash: string | undefined;
