@@ -63,7 +63,7 @@ export interface ServicesSettings {
 const TEN_MINUTES = 600;
 
 const LAST_TRY = `(select max(at) from unnest(tries) as at)`;
-/** Added without a time zone, because Citus takes no function that depends on it in COALESCE. */
+/** Citus takes no function that depends on the time zone in COALESCE. */
 const WRONG_TRIES_END = `coalesce(greatest(locked_until, (${LAST_TRY} at time zone 'UTC' + interval '1 hour') at time zone 'UTC'), '-infinity')`;
 
 @Global()

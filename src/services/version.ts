@@ -4,7 +4,7 @@ import { ROOT } from './root.js';
 
 interface Build {
   readonly revision: string;
-  /** Epoch seconds. */
+  /** Seconds since the epoch. */
   readonly built_at: number;
 }
 

@@ -33,11 +33,11 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     /** When absent, health and metrics are on the main port only. */
     healthPort: read.text('HEALTH_PORT') === undefined ? undefined : read.integer('HEALTH_PORT', 0, 0, 65_535),
     metricsOn: read.oneOf<'both' | 'health'>('METRICS_ON', ['both', 'health'], 'both'),
-    /** By which clients reach the service, without a trailing slash. */
+    /** Clients reach the service by it. It has no trailing slash. */
     baseUrl,
     /** When absent, an embedded PostgreSQL in `dataDir` is started. */
     databaseUrl: read.databaseUrl('DATABASE_URL'),
-    /** For migrations and `SeparateConnections` when `databaseUrl` leads to a transaction pooler. */
+    /** Migrations and `SeparateConnections` use it when `databaseUrl` leads to a transaction pooler. */
     databaseDirectUrl: read.databaseUrl('DATABASE_DIRECT_URL'),
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 200),
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
@@ -48,28 +48,27 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     masterKeys: read.masterKeys('MASTER_KEYS'),
     /** When absent, values are sealed under the master keys. */
     keyProviders: read.keyProviders(),
-    /** From then on, hashes of releases before 1.0 are refused instead of upgraded. */
+    /** Hashes of releases before 1.0 are refused from then on, instead of upgraded. */
     unkeyedHashesUntil: read.date('UNKEYED_HASHES_UNTIL', '2027-07-01'),
     allowPrivateNetworks: read.flag('ALLOW_PRIVATE_NETWORKS', !isProduction),
     /** When empty, the name servers of the system. */
     dnsServers: read.nameServers('DNS_SERVERS'),
-    /** Express's `trust proxy`. */
     trustProxy: read.trustProxy('TRUST_PROXY'),
-    /** Per client network, without a secret key. */
+    /** The limit of a client network without a secret key. */
     publicRate: read.integer('PUBLIC_RATE', 100, 1, 1_000_000),
     /** Requests are still taken after SIGTERM while `/readyz` fails, so that a load balancer sends the next ones elsewhere. */
     drainSeconds: read.integer('DRAIN_SECONDS', 5, 0, 3_600),
     sessionClaim: read.claim('SESSION_CLAIM') ?? `${baseUrl}/jwt/session`,
     /** When absent outside production, mails become files in `dataDir`. */
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
-    /** For apps that have not set a sender. */
+    /** The sender of apps that have not set one. */
     mailFrom: read.mailbox('MAIL_FROM') ?? `no-reply@${new URL(baseUrl).hostname}`,
     /** Receives SMS as JSON by POST. Without this and `twilio` outside production, SMS become files. */
     smsUrl: read.url('SMS_URL', ['http:', 'https:']),
     twilio: read.twilio(),
     /** The first two are `ethereum`, which may be of any EVM kind, and `solana`; each may have no node. */
     networks,
-    /** Besides those of the networks. */
+    /** A sign-in text may also name these. */
     signInChainIds: [] as readonly number[],
     /** Rent of accounts that the transfer creates is not a fee. */
     solanaMaxFeeLamports: BigInt(read.integer('SOLANA_MAX_FEE', 1_000_000, 5_000, 1_000_000_000)),
@@ -139,7 +138,7 @@ export class Config extends WithSettings {
     return this.networks[0] as EvmNetwork;
   }
 
-  /** In development beside the embedded PostgreSQL, if no other network is configured. */
+  /** True in development beside the embedded PostgreSQL, if no other network is configured. */
   get hasLocalChain(): boolean {
     return this.nodeEnv === 'development' && !this.databaseUrl && this.ethereum.rpc.length === 0;
   }

@@ -37,7 +37,7 @@ export interface ConsoleOidcSettings {
   readonly isPrivate: boolean;
   /** Null if any will do. */
   readonly maxAgeSeconds: number | null;
-  /** One of them is required; empty if any will do. */
+  /** The provider must state one of them; empty if any will do. */
   readonly acrValues: readonly string[];
   /** Sessions end when this hash changes: of the issuer, the client, the roles and the required proof. */
   readonly registration: string;
@@ -48,16 +48,14 @@ export interface ConsoleOidcSettings {
 /** HashiCorp Vault or OpenBao. */
 export interface VaultSettings {
   readonly url: string;
-  /** After its mount if that is not `transit`. */
+  /** The mount precedes the key if it is not `transit`. */
   readonly key: string;
   readonly auth: { readonly token: string } | { readonly roleId: string; readonly secretId: string };
   readonly namespace: string | undefined;
-  /** PEM. */
   readonly ca: string | undefined;
 }
 
 export interface Pkcs11Settings {
-  /** A shared library. */
   readonly module: string;
   readonly token: string;
   readonly pin: string;
@@ -106,7 +104,6 @@ const SECRET_VARIABLES = [
   'VAULT_TOKEN',
 ];
 
-/** Lists may be written over several lines. */
 const MAY_HAVE_LINES: ReadonlySet<string> = new Set(['MASTER_KEYS', 'NETWORKS']);
 
 /** A secret may be in the file that the variable with `_FILE` names. */
@@ -152,7 +149,7 @@ export class EnvironmentReader {
     return standard;
   }
 
-  /** In wei, from gwei with decimals: fees of rollups are far below 1 gwei. */
+  /** The unit is wei. Decimals are accepted, because fees of rollups are far below 1 gwei. */
   gwei(name: string, standard: string): bigint {
     return this.wei(name, standard, 'gwei', 9);
   }
@@ -200,7 +197,6 @@ export class EnvironmentReader {
     return names.map((name) => this.text(name));
   }
 
-  /** Separated by commas. */
   urls(name: string): readonly string[] {
     const text = this.text(name);
     if (text === undefined) return [];
@@ -256,7 +252,7 @@ export class EnvironmentReader {
     return { name: 'solana', kind: 'solana', id: null, rpc, symbol: 'SOL', decimals: 9, explorer: null };
   }
 
-  /** In the form of `Resolver.setServers` of node:dns. */
+  /** `Resolver.setServers` of node:dns reads the same form. */
   nameServers(name: string): readonly string[] {
     const servers = (this.text(name) ?? '').split(',').flatMap((text) => text.trim() || []);
     try {
@@ -285,7 +281,6 @@ export class EnvironmentReader {
     return text;
   }
 
-  /** Paths are appended to it. */
   baseUrl(name: string): string | undefined {
     const text = this.url(name, ['http:', 'https:']);
     if (text === undefined) return undefined;
@@ -440,7 +435,6 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** UTC. */
   date(name: string, standard: string): Date {
     const text = this.text(name) ?? standard;
     const date = new Date(`${text}T00:00:00Z`);

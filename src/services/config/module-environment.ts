@@ -1,7 +1,7 @@
 const SECRETS =
   /^((MASTER_KEYS|MANAGEMENT_KEY|NETWORKS|PKCS11_PIN)(_FILE)?|PG[A-Z]+|(AWS|CONSOLE|DATABASE|ETHEREUM|SMS|SMTP|SOLANA|TWILIO|VAULT)_.*)$|SECRET|PASSWORD/i;
 
-/** For a process that runs a PKCS#11 module: the remaining variables may be settings whose names only its manufacturer knows. */
+/** The variables that a PKCS#11 module gets: some may be settings whose names only its manufacturer knows. */
 export function moduleEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !SECRETS.test(name)));
 }

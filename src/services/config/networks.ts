@@ -17,7 +17,6 @@ interface NetworkSettings {
   readonly rpc: readonly string[];
   readonly symbol: string;
   readonly decimals: number;
-  /** A URL with `{hash}`. */
   readonly explorer: string | null;
 }
 
@@ -25,11 +24,11 @@ export interface EvmNetwork extends NetworkSettings {
   readonly kind: EvmKindName;
   readonly chainId: number;
   readonly finality: Finality;
-  /** Wei per gas, as the next two. */
+  /** The unit of this and the next two is wei per gas. */
   readonly minTip: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxTip: bigint;
-  /** Wei, as the next. */
+  /** The unit of this and the next is wei. */
   readonly maxL1Fee: bigint;
   /** The most that a transaction of a caller may take for gas, under a rule that bounds an amount. */
   readonly maxTransactionFee: bigint;
@@ -44,7 +43,7 @@ export interface SolanaNetwork extends NetworkSettings {
 export type Network = EvmNetwork | SolanaNetwork;
 
 interface Standard extends Pick<EvmNetwork, 'symbol'> {
-  /** Gwei, as the next two. */
+  /** The unit of this and the next two is gwei. */
   readonly minTip: string;
   readonly maxFeePerGas: string;
   readonly maxTip: string;
@@ -56,13 +55,13 @@ export const STANDARDS: Readonly<Record<EvmKindName, Standard>> = {
   arbitrum: { symbol: 'ETH', minTip: '0', maxFeePerGas: '500', maxTip: '50' },
   // Nodes of Polygon refuse tips below 25 gwei, and the base fee is often above 100 gwei.
   polygon: { symbol: 'POL', minTip: '25', maxFeePerGas: '2000', maxTip: '500' },
-  // No base fee: the tip is the price.
+  // The tip is the price, because the network has no base fee.
   bnb: { symbol: 'BNB', minTip: '0.05', maxFeePerGas: '50', maxTip: '50' },
 };
-/** In the native currency. */
+/** The unit is the native currency. */
 const STANDARD_MAX_L1_FEE = '0.01';
 
-/** In ether. In another coin the ceiling is that of 1,000,000 gas at the highest price. */
+/** The unit is ether. In another coin the ceiling is that of 1,000,000 gas at the highest price. */
 export const STANDARD_TRANSACTION_FEE = '0.05';
 const STANDARD_TRANSACTION_GAS = 1_000_000n;
 
@@ -82,7 +81,6 @@ const EVM_FIELDS = [
 const SOLANA_FIELDS = ['id', 'kind', 'rpc', 'symbol', 'decimals', 'explorer'];
 
 export interface Shorthand {
-  /** Only those that are set. */
   readonly variables: readonly string[];
   readonly id: string | null;
 }
@@ -253,7 +251,6 @@ export function caip2Of(chainId: number): string {
   return `eip155:${chainId}`;
 }
 
-/** Null if the text is no amount. */
 export function unitsOf(text: unknown, decimals: number): bigint | null {
   if (typeof text !== 'string') return null;
   const [, whole, fraction = ''] = /^(\d{1,6})(?:\.(\d+))?$/.exec(text) ?? [];
@@ -280,7 +277,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Of a repeated key the parser keeps the last value without an error. */
+/** The parser keeps the last value of a repeated key without an error. */
 function repeatedKeys(json: string): readonly string[] {
   const repeated: string[] = [];
   const open: { readonly keys: Set<string>; key: string }[] = [];

@@ -11,7 +11,6 @@ export interface DeadJob {
 export class DeadJobs {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. */
   list(limit: number): Promise<DeadJob[]> {
     return this.database.list<DeadJob>(
       `select id, kind, attempt as attempts, error from jobs where died_at is not null order by died_at desc limit $1`,

@@ -33,7 +33,6 @@ export interface JobCounts {
   /** Schedules are not counted. */
   readonly waiting: number;
   readonly dead: number;
-  /** 0 when no job is due. */
   readonly oldestDueSeconds: number;
 }
 
@@ -46,8 +45,8 @@ const ADD = named(`
     do update set unique_key = excluded.unique_key`);
 
 /**
- * A rank may lie in the future (see FairShares), so there are two ranges, each with its own index: ranked jobs, then jobs that are only
- * due. `is true` hides a condition from the planner, which without statistics would sort all due jobs by the wrong index.
+ * A rank may lie in the future (see FairShares), so there are two ranges: jobs whose rank has come, then jobs that are only due. `is true`
+ * hides a condition from the planner, which would otherwise sort all due jobs by the wrong index.
  */
 const CLAIM = `
   with ranked as (
@@ -81,10 +80,7 @@ const KEEP = `
     from (select *, now() + make_interval(secs => wait) as next_at ${ENDED} where outcome <> 'done') as r
    where jobs.id = r.id and jobs.lease = r.lease`;
 
-/**
- * A claim takes unlocked due rows (SKIP LOCKED) and moves them one lease into the future: no transaction stays open, and jobs of a killed
- * worker become due again. All times are the database's. Ends match the lease, so a worker that lost it changes nothing.
- */
+/** A claim moves rows a lease ahead: no transaction stays open, and jobs of a killed worker become due again, by the database's clock. */
 @Injectable()
 export class JobQueue {
   constructor(
@@ -93,7 +89,7 @@ export class JobQueue {
     private readonly vault: Vault,
   ) {}
 
-  /** With the current transaction. The job ranks `delaySeconds` behind others that are due at the same time. */
+  /** The job ranks `delaySeconds` behind others that are due at the same time. */
   add({ kind, payload, appId, runAt, uniqueKey }: NewJob, delaySeconds: number, id = newId('job')): void {
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(payload)), jobBinding(kind, id, appId ?? null));
     const optional = { appId: appId ?? null, uniqueKey: uniqueKey ?? null, runAt: runAt ?? null };
@@ -139,7 +135,7 @@ export class JobQueue {
     );
   }
 
-  /** In one transaction, to which `onDone` may add statements. */
+  /** One transaction ends the runs; `onDone` may add statements to it. */
   async record(ended: readonly EndedJob[]): Promise<void> {
     const rows = ended.map(({ job: { id, lease }, ...end }) => ({
       id,
@@ -171,7 +167,6 @@ export class JobQueue {
     return row!;
   }
 
-  /** Counts jobs that are not done; 0 when a kind has none. */
   async oldestSeconds(kinds: readonly string[]): Promise<Record<string, number>> {
     const rows = await this.database.list<{ kind: string; seconds: number }>(
       `select kind, extract(epoch from now() - min(created_at))::float8 as seconds from jobs

@@ -23,12 +23,8 @@ export interface LeaseSettings extends Pick<Worker<unknown>, 'slots' | 'pollMs' 
   readonly batchMs: number;
 }
 
-/**
- * Each task is carried out at least once: without a stored result it is claimed again when its lease ends. Statements of a subclass match
- * the lease, so a result after the lease changes nothing.
- */
+/** A task without a stored result is claimed again when its lease ends. Statements match the lease, so a late result changes nothing. */
 export abstract class LeasedWorker<Task extends Leased, Result> {
-  /** As log messages name them. */
   protected abstract readonly tasks: string;
   protected abstract readonly settings: LeaseSettings;
 
@@ -45,9 +41,8 @@ export abstract class LeasedWorker<Task extends Leased, Result> {
   protected abstract carryOut(task: Task): Promise<Result>;
   protected abstract mostClaims(task: Task): number;
   protected abstract giveUp(task: Task): Result;
-  /** In one transaction. */
   protected abstract store(results: readonly Result[]): Promise<void>;
-  /** Stored instead of a result that the database refuses. Without it the lease of the task ends. */
+  /** It replaces a result that the database refuses. Without it the lease of the task ends. */
   protected instead?(refused: Result, error: unknown): Result;
 
   start(): void {
@@ -78,10 +73,7 @@ export abstract class LeasedWorker<Task extends Leased, Result> {
     return task.claims > this.mostClaims(task) ? this.giveUp(task) : this.carryOut(task);
   }
 
-  /**
-   * Results are stored in batches; one that the database never takes must not cost the others of its batch. Rejects when the database
-   * refused the result or was unavailable for longer than a lease.
-   */
+  /** One result that the database never takes must not cost the others of its batch. Rejects after a refusal or a long outage. */
   async record(result: Result): Promise<void> {
     const results = (this.results ??= new Batches(this.settings.batchMs, (batch) => this.store(batch)));
     let isAlone = false;
@@ -103,7 +95,7 @@ export abstract class LeasedWorker<Task extends Leased, Result> {
     }
   }
 
-  /** Never rejects. The slot is free before the result is stored, unless too many results wait. */
+  /** It never rejects. The slot is free before the result is stored, unless too many results wait. */
   private async perform(task: Task, freeSlot: () => void): Promise<void> {
     try {
       const result = await this.attempt(task);

@@ -15,7 +15,6 @@ interface Work {
   readonly handler: JobHandler;
   readonly onDone?: OnJobsDone | undefined;
   readonly hasOwnSlots?: boolean;
-  /** Only for schedules. */
   readonly everySeconds?: number;
 }
 
@@ -37,7 +36,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
 
   private readonly shares = new FairShares();
   private readonly work = new Registry<Work>('The job');
-  /** By kind; the empty kind stands for all kinds without slots of their own. Empty in a process that runs no jobs. */
+  /** The empty kind stands for all kinds without slots of their own. A process that runs no jobs has no workers. */
   private readonly workers = new Map<string, JobWorker>();
 
   constructor(

@@ -7,7 +7,7 @@ import { RecentlyUsed } from '../../kernel/recently-used.js';
 export const JOB_STATES = ['waiting', 'running', 'retrying', 'dead'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** Never with its payload. */
+/** Operators never see its payload. */
 export interface WaitingJob {
   readonly id: Id<'job'>;
   readonly kind: string;
@@ -53,7 +53,6 @@ const RETRY = `
 export class WaitingJobs {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. */
   async list(appId: AppId, { kind, state, limit, startingAfter }: JobQuery): Promise<Page<WaitingJob>> {
     const filters = [
       ...(startingAfter === undefined ? [] : [{ sql: 'j.id <', value: startingAfter }]),
@@ -68,7 +67,7 @@ export class WaitingJobs {
     return pageFrom(rows, limit);
   }
 
-  /** In the current transaction. A job that waits or runs stays as it is. Null if the app has no such job. */
+  /** Runs in the current transaction. A job that waits or runs stays as it is. Null if the app has no such job. */
   async retry(appId: AppId, id: Id<'job'>): Promise<WaitingJob | null> {
     await this.database.write(RETRY, [appId, id]);
     const [job] = await this.database.list<WaitingJob>(
@@ -84,12 +83,9 @@ const JOBS_PER_SECOND = 50;
 const LONGEST_DELAY_SECONDS = 600;
 const MOST_APPS_REMEMBERED = 10_000;
 
-/**
- * 10,000 mails of one app must not delay the mail of another. A rank only orders jobs: with free slots they run at once. Each process
- * counts the jobs that it stores.
- */
+/** 10,000 mails of one app must not delay the mail of another. A rank only orders jobs: with free slots they run at once. */
 export class FairShares {
-  /** When each app is back within its share, by `now()`. */
+  /** Each app is back within its share at this time, by `now()`. */
   private readonly usedUntil = new RecentlyUsed<AppId, number>(MOST_APPS_REMEMBERED);
 
   constructor(private readonly now: () => number = () => performance.now()) {}

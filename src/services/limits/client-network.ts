@@ -4,10 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { createHash } from 'node:crypto';
 import type { Recipient } from '../../kernel/limits.js';
 
-/**
- * The IPv4 address, or the /64 of an IPv6 address, which providers assign to one customer. `X-Forwarded-For` counts only as far as `trust
- * proxy`. A client whose address the proxy does not know is in the network of the proxy.
- */
+/** A provider assigns a /64 to one customer. `X-Forwarded-For` counts as far as `trust proxy`; else the network is that of the proxy. */
 export function clientNetwork(request: Pick<Request, 'ip' | 'ips' | 'socket'>): string {
   return networkOf(request.ip) ?? networkOf(request.ips[1] ?? request.socket.remoteAddress) ?? 'unknown';
 }
@@ -31,7 +28,7 @@ export function countedNetworks(address: string | undefined): readonly { network
   ];
 }
 
-/** With a port, as proxies write it (RFC 7239, section 6): an IPv6 address is then in brackets. */
+/** Proxies write a port after the address (RFC 7239, section 6): an IPv6 address is then in brackets. */
 const NODE = /^(?:\[([^[\]]+)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/;
 
 /** Proxies write addresses also in quotes, in brackets, and with a port. An IPv4-mapped address becomes IPv4. */
@@ -41,8 +38,7 @@ export function plainAddress(text: string | undefined): string | undefined {
   const [, bracketed, dotted] = NODE.exec(node) ?? [];
   if (dotted !== undefined && isIPv4(dotted)) return dotted;
   const address = bracketed ?? node;
-  // The zone (fe80::1%eth0) has a meaning only on its machine, and ipaddr.js does not parse every zone. `process` converts
-  // ::ffff:192.0.2.1.
+  // A zone (fe80::1%eth0) has a meaning only on its machine, and ipaddr.js does not parse every zone.
   return isIPv6(address) ? ipaddr.process(address.replace(/%.*$/s, '')).toString() : undefined;
 }
 
@@ -83,7 +79,7 @@ export function networkOf(address: string | undefined): string | undefined {
     .join(':')}::/64`;
 }
 
-/** Of constant length. It does not hide the address, which the database holds anyway. */
+/** The key has a constant length. It does not hide the address, which the database holds anyway. */
 export function recipientKey({ kind, canonical }: Recipient): string {
   return `recipient:${createHash('sha256').update(`${kind} ${canonical}`).digest('base64url').slice(0, 22)}`;
 }

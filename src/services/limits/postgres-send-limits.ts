@@ -48,7 +48,7 @@ export class PostgresSendLimits extends SendLimits {
     const limits = await this.limits.of(appId);
     const country = countryIn(recipient);
     if (!isAllowed(country, limits)) throw new SmsCountryNotAllowed();
-    // Before the send is counted: the message is stored sealed, and the key may be unavailable.
+    // The message is stored sealed, and an unavailable key must not cost a send.
     await this.keys.ready(appId);
     // Counts that one client can exhaust come first: its refused sends must not count against the whole app.
     const counts = [

@@ -10,10 +10,7 @@ import { LimitsInForce } from './limits-in-force.js';
 
 const WINDOW_SECONDS = 3600;
 
-/**
- * The last allowed try locks the codes when it begins, and `giveBack` unlocks them. Of two tries in one microsecond the second is later by
- * one, so that each is given back by its own time.
- */
+/** The last allowed try locks the codes when it begins; `giveBack` unlocks them. Each try is given back by its own time. */
 const BEGIN = `
   with c as materialized (
     select clock_timestamp() as at, now() as now, now() - interval '${WINDOW_SECONDS} seconds' as since,
@@ -64,7 +61,7 @@ const UNCOUNT_NETWORK = `
 /** A right code proves the address: from now on its tries count for its user. */
 const FORGET = 'delete from wrong_tries where app_id = $1 and user_id = $2';
 
-/** One row with the tries of the last hour per user, and per unverified address. */
+/** Each user, and each unverified address, has one row with the tries of the last hour. */
 @Injectable()
 export class PostgresWrongTries extends WrongTries {
   constructor(
@@ -83,7 +80,7 @@ export class PostgresWrongTries extends WrongTries {
     await this.count(appId, counted, networkWrongTriesPerHour);
     const parameters = [appId, key, wrongTriesPerHour, lockMinutes];
     let row: { readonly at: string | null; readonly lockedSeconds: number | null } | undefined;
-    // Without a row, another transaction changed it after the snapshot: the next statement sees the change.
+    // Another transaction changed the row after the snapshot if none is returned: the next statement sees the change.
     while (!row) [row] = await this.connections.query<NonNullable<typeof row>>(BEGIN, parameters);
     if (row.at) return { appId, key, at: row.at, networks };
     // A locked user's tries must not shut out the users who share the network.
@@ -124,7 +121,7 @@ export class PostgresWrongTries extends WrongTries {
     );
   }
 
-  /** One statement per network: two that lock several rows could wait for each other. */
+  /** Two statements that lock several rows could wait for each other, so each network has its own. */
   private async uncount(appId: AppId, networks: readonly string[]): Promise<void> {
     for (const network of networks) await this.connections.query(UNCOUNT_NETWORK, [appId, networkKey(network)]);
   }

@@ -6,7 +6,7 @@ export interface Brand {
   readonly senderName: string;
   /** Null stands for the service's own address. */
   readonly senderAddress: string | null;
-  /** Of the pages on which users type codes; null when the app has not set it. */
+  /** Users type codes on pages of this domain; null when the app has not set it. */
   readonly webDomain: string | null;
   readonly templates: MessageTemplates;
 }

@@ -13,11 +13,10 @@ import { type Channel, CHANNELS } from './message.schema.js';
 import { refusal } from '../../kernel/domain-error.js';
 
 export interface Delivery<M> {
-  /** The same for every attempt, so the receiving server sees one message. */
+  /** Every attempt has the same id, so the receiving server sees one message. */
   readonly id: string;
   readonly requestedAt: Date;
   readonly message: M;
-  /** At the time of this attempt. */
   readonly brand: Brand;
 }
 
@@ -29,7 +28,7 @@ interface Queued {
   readonly message: unknown;
 }
 
-/** Stored sealed with the change that causes the message, delivered after the commit. */
+/** A message is stored sealed with the change that causes it, and delivered after the commit. */
 @Injectable()
 export class Deliveries {
   private readonly attempts: Counter<'channel' | 'outcome'>;
@@ -83,7 +82,7 @@ export class Deliveries {
         const isFinal = isRefused || isLastAttempt;
         if (error instanceof NotAttempted && !isFinal) throw error;
         const logged = this.log.notSent(appId, id, isFinal ? 'failed' : 'pending', failureText(error));
-        // Not awaited before another attempt: a server that fails must not hold a worker slot longer.
+        // Another attempt follows: a server that fails must not hold a worker slot longer.
         if (isFinal) await logged;
         else logged.catch(() => undefined);
         throw error;

@@ -12,7 +12,7 @@ import type { RenderedMail } from './rendered-mail.js';
 import { JobRefused } from '../../kernel/jobs.js';
 import { HostNames } from '../outbound/host-names.js';
 
-/** For development and tests without a server. */
+/** Development and tests use it without a server. */
 export class Outbox {
   private readonly directory: string;
 
@@ -134,7 +134,7 @@ export class NotAttempted extends Error {}
 const UNAVAILABLE_MS = 2_000;
 const LONGEST_DELIVERY_MS = 30_000;
 
-/** Without the server's text, which may repeat the address or the mail. */
+/** The server's text is left out, because it may repeat the address or the mail. */
 function replyIn(error: unknown): { status: number; isFinal: boolean; text: string } {
   const {
     code,

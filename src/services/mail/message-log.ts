@@ -20,7 +20,7 @@ export interface MessageQuery extends PageRequest<Id<'message'>> {
 const ATTEMPTED = `
   update messages set attempts = attempts + 1, status = $3, last_error = $4 where app_id = $1 and id = $2 and status <> 'sent'`;
 
-/** With the change of the rows, so a message that is delivered twice counts once. */
+/** The count changes with the rows, so a message that is delivered twice counts once. */
 const SENT = `
   with sent as (
     update messages set attempts = attempts + 1, status = 'sent', last_error = null, sent_at = now()
@@ -35,12 +35,11 @@ const COUNTS = `
   select date_trunc($4, hour, 'UTC') as at, label, sum(value)::float8 as value
     from message_statistics where app_id = $1 and hour >= $2 and hour < $3 group by 1, 2 order by 1, 2`;
 
-/** Kept for a month, without the content of messages. */
+/** Messages are kept for a month, without their content. */
 @Injectable()
 export class MessageLog {
   constructor(private readonly database: Database) {}
 
-  /** In the current transaction. */
   add(appId: AppId, message: Pick<SentMessage, 'id' | 'channel' | 'kind' | 'recipient'>): void {
     const { id, channel, kind, recipient } = message;
     void this.database.write(
@@ -49,7 +48,6 @@ export class MessageLog {
     );
   }
 
-  /** In the current transaction. */
   sent(messages: readonly { readonly appId: AppId; readonly id: string }[]): void {
     // In one order, because the statistics of an app are one row.
     const ofApps = grouped(messages, ({ appId }) => appId);
@@ -62,7 +60,6 @@ export class MessageLog {
     await this.database.write(ATTEMPTED, [appId, id, status, error]);
   }
 
-  /** Oldest first. */
   counts(appId: AppId, since: Date, until: Date, step: 'hour' | 'day'): Promise<MessageCount[]> {
     return this.database.list<MessageCount>(COUNTS, [appId, since, until, step]);
   }
@@ -71,7 +68,6 @@ export class MessageLog {
     return this.database.manager.findOneBy(MessageSchema, { appId, id });
   }
 
-  /** Newest first. */
   list(appId: AppId, { status, ...page }: MessageQuery) {
     return pageOf(this.database.manager, MessageSchema, { appId, ...(status !== undefined && { status }) }, page);
   }

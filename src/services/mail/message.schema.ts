@@ -7,7 +7,7 @@ export type Channel = (typeof CHANNELS)[number];
 export const MESSAGE_STATUSES = ['pending', 'sent', 'failed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** Never with its content. */
+/** The content is never stored. */
 export interface SentMessage {
   readonly id: Id<'message'>;
   readonly channel: Channel;
@@ -15,7 +15,7 @@ export interface SentMessage {
   readonly recipient: string;
   readonly status: MessageStatus;
   readonly attempts: number;
-  /** Without secrets. Null after a success. */
+  /** It contains no secrets. Null after a success. */
   readonly lastError: string | null;
   readonly createdAt: Date;
   /** When the mail server or the SMS gateway accepted it. */

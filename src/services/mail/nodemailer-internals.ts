@@ -23,7 +23,7 @@ export interface Envelope {
 }
 
 export interface MimeHead {
-  /** Encoded, without the empty line that ends it. */
+  /** The encoded header, without the empty line that ends it. */
   readonly header: string;
   readonly boundary: string;
   readonly envelope: Envelope;

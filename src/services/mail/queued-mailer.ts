@@ -49,7 +49,7 @@ export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationS
       ...renderMail(mail, brand),
       messageId: `<${id}@${new URL(this.config.baseUrl).hostname}>`,
       date: requestedAt,
-      // No automatic replies such as holiday notices (RFC 3834; Exchange reads the second header).
+      // The headers suppress automatic replies such as holiday notices (RFC 3834; Exchange reads the second one).
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     });
     // Outside development a log must not contain a usable link or code.

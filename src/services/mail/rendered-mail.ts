@@ -10,7 +10,7 @@ export interface RenderedMail {
   readonly html: string;
 }
 
-/** By the app's template or the built-in one. A value cannot add a line, a header or markup. */
+/** A value cannot add a line, a header or markup. */
 export function renderMail(mail: Mail, brand: Brand): RenderedMail {
   const own = brand.templates[mail.kind];
   const { subject, text, html } = { ...MailKind.named(mail.kind).template, ...own };

@@ -21,7 +21,6 @@ const NAME = /^[\p{L}\p{M} '’.-]+$/u;
 const LINK_LIKE = /www\.|\p{L}\.\p{L}{2,}/iu;
 const LONGEST_GREETED = 64;
 
-/** Such as `Hello Ann,`. */
 export function greeting(name: string | undefined): string {
   const line = oneLine(name ?? '');
   return line === '' || line.length > LONGEST_GREETED || LINK_LIKE.test(line) || !NAME.test(line)
@@ -29,7 +28,7 @@ export function greeting(name: string | undefined): string {
     : `Hello ${line},`;
 }
 
-/** In the largest unit without a remainder, such as `90 minutes` or `1 hour`. */
+/** `90 minutes` or `1 hour`: the largest unit without a remainder. */
 export function duration(minutes: number): string {
   const [size, unit] = minutes % 1440 === 0 ? [1440, 'day'] : minutes % 60 === 0 ? [60, 'hour'] : [1, 'minute'];
   const count = minutes / (size as number);

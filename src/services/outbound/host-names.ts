@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { RecentlyUsed } from '../../kernel/recently-used.js';
 import { SystemNames } from './system-names.js';
 
-/** In milliseconds. */
+/** Milliseconds. */
 const LONGEST_LOOK_UP = 3_000;
 const FAILURE_LIVES = 15_000;
 const LONGEST_SUCCESS = 30_000;
@@ -28,11 +28,11 @@ export interface HostNameSettings {
 }
 
 export interface NameOptions extends LookupOptions {
-  /** For names that callers choose freely: each would displace the name of another app. */
+  /** Callers choose such names freely: each would displace the name of another app. */
   readonly isForgotten?: boolean;
 }
 
-/** With the code that `dns.lookup` would give. */
+/** `dns.lookup` gives the same code. */
 class NameNotResolved extends Error {
   override readonly name = 'NameNotResolved';
   constructor(
@@ -47,14 +47,11 @@ const HAS_NO_ADDRESS: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 
 interface Remembered {
   readonly addresses: Promise<readonly LookupAddress[]>;
-  /** By `performance.now()`; infinite while the result is awaited. */
+  /** Monotonic (`performance.now()`); infinite while the result is awaited. */
   until: number;
 }
 
-/**
- * `getaddrinfo` blocks one of libuv's four threads until a silent name server times out, and signatures and files wait. Here one look-up
- * per name takes 3 s at most. Failures are remembered for 15 s, results for their TTL, 30 s at most.
- */
+/** `getaddrinfo` would block one of libuv's four threads until a silent name server times out, and signatures and files would wait. */
 export class HostNames {
   private readonly resolver = new Resolver({ timeout: 1_000, tries: 2 });
   private readonly system = new SystemNames();

@@ -40,9 +40,7 @@ export class OperatorEndpoint {
     this.agent = names.agent(url);
   }
 
-  /**
-   * Aborting throws the reason of the signal, also during name resolution. Throws `OutboundFailed` for a response of more than `maxBytes`.
-   */
+  /** Throws the reason of an aborted signal, also during name resolution, and `OutboundFailed` for more than `maxBytes`. */
   async post(
     body: string | Uint8Array,
     { signal, maxBytes = MOST_BYTES }: { readonly signal?: AbortSignal; readonly maxBytes?: number },
@@ -63,8 +61,8 @@ export class OperatorEndpoint {
             resolve(answer);
           })
           .on('error', reject)
-          // The only sign of a response that changes the protocol; the signal does not end the request after it. `isAnswered`: an error
-          // with its trace would cost as much as the rest of the call.
+          // The only sign of a change of protocol, after which the signal ends nothing. An error with its trace costs as much as the rest
+          // of the call.
           .on('close', () => isAnswered || reject(new OutboundFailed('unreachable', this.url.host)))
           .end(body);
       });

@@ -14,7 +14,7 @@ import { isPublicAddress } from './public-address.js';
 
 const RESOLUTION_PATIENCE_MS = 2_000;
 const MOST_PER_HOST_AND_APP = 64;
-/** Above the number of endpoints of an app (20). Each check counts for 3 s at most and uses name servers that all apps share. */
+/** An app has at most 20 endpoints. Each check takes up to 3 s and uses name servers that all apps share. */
 const MOST_CHECKS_PER_APP = 32;
 /** Responses such as 103. Without a bound a host could keep the process busy with them. */
 const MOST_INTERIM = 10;
@@ -24,19 +24,15 @@ export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From name resolution to the last byte of the response. */
+  /** The time from name resolution to the last byte of the response. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   /** Returns the first `maxBytes` of a longer response instead of failing. */
   readonly truncates?: boolean;
-  /** Within `maxBytes`. */
   readonly decodes?: boolean;
-  /**
-   * Keeps the connection for the next request. If the host closes it meanwhile, the request is sent again, so the host must tolerate
-   * repetition.
-   */
+  /** The host must tolerate repetition: if it closes the kept connection, the request is sent again. */
   readonly keepsConnection?: boolean;
-  /** More open requests of the app to the host fail at once. 64 by default. */
+  /** Further open requests of the app to the host fail at once. The default is 64. */
   readonly mostOpen?: number;
   /** Each app has its own bound at each host. */
   readonly appId?: AppId;
@@ -53,7 +49,7 @@ export interface OutboundResponse {
   readonly body: string;
 }
 
-/** For hosts that apps or providers name: bounds time and size, refuses private addresses and does not follow redirects. */
+/** Apps or providers name the hosts: calls are bounded in time and size, reach no private addresses and follow no redirects. */
 @Injectable()
 export class Outbound {
   /** Open requests by host and app, and look-ups of `assertPublicUrl` by app. */
@@ -65,10 +61,7 @@ export class Outbound {
     @Inject(HostNames) private readonly names: Pick<HostNames, 'lookup'> = new HostNames(),
   ) {}
 
-  /**
-   * The URL in canonical form. A name that does not resolve within two seconds is accepted, because every call checks its address. Throws
-   * `TooManyRequests` when 32 look-ups of the app are under way (without an app, of this host).
-   */
+  /** A name that does not resolve within 2 s is accepted, because every call checks its address. Throws `TooManyRequests`. */
   async assertPublicUrl(text: string, appId?: AppId): Promise<URL> {
     const url = this.permitted(text);
     const leave = this.enter(`name ${appId ?? url.host}`, MOST_CHECKS_PER_APP);
@@ -85,10 +78,7 @@ export class Outbound {
     return url;
   }
 
-  /**
-   * Throws `UrlNotAllowed` or `OutboundFailed`, at once when 64 requests of the app to the host are open: a host that hangs must not use up
-   * the sockets and memory of other calls.
-   */
+  /** Throws `UrlNotAllowed` or `OutboundFailed`. A host that hangs must not use up the sockets and memory that other calls need. */
   async send(to: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
     const { mostOpen = MOST_PER_HOST_AND_APP } = request;
     const url = this.permitted(to);
@@ -176,7 +166,7 @@ export class Outbound {
     return url;
   }
 
-  // Part of the connection's own lookup, so the name cannot change to another address between check and connect.
+  // The connection's own look-up checks the address, so the name cannot change between check and connect.
   private readonly checkedLookup: HostNames['lookup'] = (hostname, options, callback) => {
     this.names.lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, []);
@@ -204,7 +194,6 @@ class ConnectionEnded extends Error {
   override readonly name = 'ConnectionEnded';
 }
 
-/** Without the brackets of an IPv6 literal. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }

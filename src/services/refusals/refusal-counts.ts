@@ -27,16 +27,16 @@ export abstract class RefusalReader<Item> {
   /** Distinguishes the classes of two readers. */
   abstract readonly name: string;
 
-  /** Per minute. */
+  /** The number per minute. */
   abstract takes(of: RefusalClass): number;
 
-  /** In the transaction that counts them. */
+  /** Runs in the transaction that counts them. */
   abstract store(appId: string, taken: readonly Pick<Refused<Item>, 'class' | 'first'>[]): Promise<void>;
 
   /** Adds all refusals to counts of its own, in the same transaction. */
   count?(appId: string, refused: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
 
-  /** In the transaction that ends their minute. Without this method the rest is not recorded. */
+  /** Runs in the transaction that ends their minute. Without this method the rest is not recorded. */
   storeRest?(appId: string, rest: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
 
   /** May move refusals to another app or class before they are counted, in the same transaction. */
@@ -52,7 +52,7 @@ const TAKE_BATCH = `
   on conflict (app_id, process) do update set batch = excluded.batch, stored_at = excluded.stored_at where b.batch < excluded.batch
   returning batch`;
 
-/** In one order, because two processes may count the same classes. */
+/** The classes have one order, because two processes may count the same ones. */
 const COUNT = `
   insert into refusals as r (app_id, recorder, class, calls)
   select $1, $2, c.* from unnest($3::text[], $4::integer[]) as c (class, calls) order by class
@@ -83,7 +83,7 @@ const END = `
    where r.app_id = $1 and r.recorder = $2 and r.class = e.class
   returning r.class, r.calls - r.written as rest`;
 
-/** In the database, so that the bounds hold across all processes. */
+/** The database counts, so that the bounds hold across all processes. */
 @Injectable()
 export class RefusalCounts {
   constructor(
@@ -119,7 +119,7 @@ export class RefusalCounts {
     );
   }
 
-  /** In the current minute, by `actor`. */
+  /** The keys are the callers (`actor`) in the current minute. */
   async storedByCaller(reader: string, appId: string): Promise<Map<string, number>> {
     const rows = await this.database.list<{ actor: string; written: number }>(WRITTEN_BY_CALLER, [appId, reader]);
     return new Map(rows.map(({ actor, written }) => [actor, written]));

@@ -13,7 +13,7 @@ import {
 } from './refusal-counts.js';
 
 const MOST_CLASSES_OF_APP = 1_000;
-/** Of all apps, between two writes or while the database is unavailable. */
+/** This many refusals of all apps wait between two writes or while the database is unavailable. */
 const MOST_WAITING = 5_000;
 const MOST_PER_BATCH = 500;
 const MOST_REMEMBERED = 100_000;
@@ -25,9 +25,9 @@ export abstract class RefusalRecorder<Item> extends RefusalReader<Item> implemen
   private waiting = new Map<string, Map<string, Refused<Item>>>();
   private classes = 0;
   private items = 0;
-  /** Sent until they are stored, before new ones are made: the result of a COMMIT may be lost. */
+  /** They are sent until they are stored, before new ones are made: the result of a COMMIT may be lost. */
   private readonly batches: RefusalBatch<Item>[] = [];
-  /** By the monotonic clock; infinite until the class is counted. */
+  /** Monotonic; infinite until the class is counted. */
   private readonly quietUntil = new RecentlyUsed<string, number>(MOST_REMEMBERED);
   private timer: NodeJS.Timeout | undefined;
   private writing = Promise.resolve();
@@ -47,7 +47,7 @@ export abstract class RefusalRecorder<Item> extends RefusalReader<Item> implemen
     return this.counts.end(this);
   }
 
-  /** After a failure they are written later. */
+  /** A failed write is repeated later. */
   flush(): Promise<void> {
     this.writing = this.writing.then(() => this.write());
     return this.writing;
@@ -133,7 +133,7 @@ export abstract class RefusalRecorder<Item> extends RefusalReader<Item> implemen
     }
   }
 
-  /** Then its refusals go to the overflow. A class that is only counted never becomes quiet. */
+  /** Refusals of a quiet class go to the overflow. A class that is only counted never becomes quiet. */
   private becomesQuiet(of: RefusalClass): boolean {
     return !this.storeRest && this.takes(of) > 0;
   }
