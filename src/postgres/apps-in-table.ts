@@ -4,22 +4,19 @@ import type { Database } from './database.js';
 const APPS_AT_ONCE = 100;
 const APPS = `select app_id as "appId" from apps_in($1, $2, ${APPS_AT_ONCE}) as app_id`;
 
-/** In the order of their ids; `after` is '' when there are no more. */
+/** The ids are in order; `after` is '' when there are no more. */
 export interface AppsInTable {
   readonly appIds: readonly string[];
   readonly after: string;
 }
 
-/**
- * Takes no lock: Citus locks rows only where a statement names the app. An index that begins with app_id must serve `rows`, a table with
- * its WHERE.
- */
+/** Takes no lock: Citus locks rows only where a statement names the app. An index that begins with app_id must serve `rows`. */
 export async function appsIn(database: Database, rows: string, after: string): Promise<AppsInTable> {
   const appIds = (await database.list<{ appId: string }>(APPS, [rows, after])).map(({ appId }) => appId);
   return { appIds, after: appIds.length === APPS_AT_ONCE ? appIds.at(-1)! : '' };
 }
 
-/** In pages. The first page has the app '', which stands for rows of no app. */
+/** The first page has the app '', which stands for rows of no app. */
 export async function* allAppsIn(database: Database, table: string): AsyncGenerator<readonly string[]> {
   for (let after = ''; ;) {
     const page = await appsIn(database, `${table} where true`, after);

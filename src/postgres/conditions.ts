@@ -14,7 +14,7 @@ export function storedOnlyIf<T extends object>(value: T, condition: Condition): 
   return value;
 }
 
-/** Also of the elements of arrays. */
+/** Elements of arrays count too. */
 export function conditionsOf(values: readonly unknown[] = []): readonly Condition[] {
   const found: Condition[] = [];
   for (const value of values) {

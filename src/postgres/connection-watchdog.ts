@@ -8,16 +8,10 @@ import { SharedConnections } from './shared-connections.js';
 import { poolOf } from './typeorm-internals.js';
 
 const EVERY_MS = 500;
-/**
- * So many looks in a row are half a second past the `statement_timeout` of 7 s, or 2 s. After a pause of this process a clock would blame
- * the server.
- */
+/** So many looks are half a second past the `statement_timeout`. After a pause of this process a clock would blame the server. */
 const LOOKS = { pooled: 16, shared: 6 };
 
-/**
- * A frozen host or a network that drops packets reports nothing, and that same server enforces `statement_timeout`. A timer per statement
- * would cost more than its parsing.
- */
+/** A frozen host reports nothing, and enforces no `statement_timeout`. A timer per statement would cost more than its parsing. */
 @Injectable()
 export class ConnectionWatchdog implements OnApplicationShutdown {
   private readonly seen = new WeakMap<object, number>();

@@ -30,7 +30,7 @@ export class OpenTransaction implements TransactionContext {
   private isOver = false;
   private hasCommitted = false;
   private readonly events: DomainEvent[] = [];
-  /** Sent when all locks are granted, before the events. */
+  /** They are sent when all locks are granted, before the events. */
   private readonly atCommit: Statement[] = [];
   private readonly conditionsAtCommit: Condition[] = [];
   private readonly committed: (() => void)[] = [];
@@ -58,21 +58,20 @@ export class OpenTransaction implements TransactionContext {
     });
   }
 
-  /** Sent with the next statement or COMMIT; at the end of this event loop turn once its result is awaited. */
+  /** The write is sent with the next statement or COMMIT; at the end of this event loop turn once its result is awaited. */
   write(wanted: Statement): PendingWrite<QueryResult> {
-    // Thrown and not only rejected: the rejection of a write that is not awaited would go unnoticed.
+    // The error is thrown, not only rejected: the rejection of a write that is not awaited would go unnoticed.
     if (this.isOver) throw new TransactionOver();
     const answer = new Promise<QueryResult>((resolve, reject) => this.enqueue({ wanted, settle: { resolve, reject } }));
     return new PendingWrite(answer, () => this.sendThisTurn());
   }
 
-  /** Stored together with COMMIT. */
   addEvent(event: DomainEvent): void {
     if (this.isOver) throw new TransactionOver();
     this.events.push(event);
   }
 
-  /** Sent together with COMMIT, after all earlier statements. It must not wait for a lock. */
+  /** The statement is sent together with COMMIT, so it must not wait for a lock. */
   writeAtCommit(wanted: Statement): void {
     if (this.isOver) throw new TransactionOver();
     this.atCommit.push(wanted);
@@ -84,7 +83,7 @@ export class OpenTransaction implements TransactionContext {
     this.conditionsAtCommit.push(condition);
   }
 
-  /** Not called after a rollback. */
+  /** A rollback drops the action. */
   onCommit(action: () => void): void {
     this.committed.push(action);
   }
@@ -141,7 +140,7 @@ export class OpenTransaction implements TransactionContext {
     return !this.hasBegun && this.waiting.length === this.opening;
   }
 
-  /** Not prepared, as TypeORM builds statements. */
+  /** The statement is not prepared, as TypeORM builds them. */
   private queryOnce(text: string, values?: unknown[]): Promise<QueryResult> {
     if (this.isOver) return Promise.reject(new TransactionOver());
     this.require(conditionsOf(values));
@@ -154,7 +153,7 @@ export class OpenTransaction implements TransactionContext {
   }
 
   private enqueue(entry: Waiting): void {
-    // On the connection of an ended transaction the statement would be carried out by itself.
+    // The statement would be carried out by itself on the connection of an ended transaction.
     if (this.isOver) throw new TransactionOver();
     this.require(conditionsOf(entry.wanted.values));
     this.waiting.push(entry);
@@ -219,7 +218,7 @@ function endOfTurn(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-/** Committed, but a failover may lose it: the outcome must be read again before anything rests on it. */
+/** A failover may lose this commit: the outcome must be read again before anything rests on it. */
 class CommitUncertain extends DatabaseUnavailable {}
 
 class TransactionOver extends Error {

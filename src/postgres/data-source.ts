@@ -42,13 +42,11 @@ export interface ConnectionOptions extends ClientConfig {
   readonly onConnect: (client: ClientBase) => Promise<void>;
 }
 
-/** For a connection or a pool beside TypeORM's pool. */
 export function connectionOptions(dataSource: DataSource, bounds: Bounds = USUAL_BOUNDS): ConnectionOptions {
   const { url, directUrl } = addressesOf(dataSource);
   return optionsFor(dataSource, url, (client) => configureSession(client, bounds, isPooler(url, directUrl)));
 }
 
-/** Past a pooler, if there is one. */
 export function directConnectionOptions(dataSource: DataSource): ConnectionOptions {
   const { url, directUrl = url } = addressesOf(dataSource);
   return optionsFor(dataSource, directUrl, (client) => configureSession(client, USUAL_BOUNDS, false));

@@ -5,7 +5,7 @@ import { Log } from '../kernel/log.js';
 import { connectionOptions } from './data-source.js';
 import type { Heartbeat } from './replicas.js';
 
-/** In milliseconds, for connecting and again for the response. */
+/** Milliseconds for connecting, and again for the response. */
 const TIMEOUT_MS = 2_000;
 const ASKED_EVERY_MS = 5_000;
 

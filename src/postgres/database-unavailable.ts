@@ -1,12 +1,8 @@
 import { isNativeError } from 'node:util/types';
 import { ID_ALPHABET } from '../kernel/ids.js';
 
-/**
- * A server that starts, stops or is full (08, 53, 57P), timeouts (57014, 55P03, 25P03), a read-only server (25006), and a transaction that
- * was lost to others each time it ran (40P01, 40001).
- */
+/** Server starting, stopping or full (08, 53, 57P); timeouts (57014, 55P03, 25P03); read-only (25006); deadlocks (40P01, 40001). */
 const UNAVAILABLE = /^(08|53|57P0|57014|55P03|25P03|25006|40P01|40001)/;
-/** Before the login the message is in English. */
 const ENDS_CONNECTION = new Set(['FATAL', 'PANIC']);
 const SOCKET = new Set([
   'ECONNREFUSED',
@@ -22,7 +18,7 @@ const SOCKET = new Set([
 const MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|Client was closed|The server does not support SSL|There was an error establishing an SSL)/;
 
-/** Then the same call may succeed later. */
+/** The same call may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   // `instanceof` fails under Jest, where errors that Node itself throws are of another realm.
   if (!isNativeError(error)) return false;
@@ -61,7 +57,7 @@ const DATABASE = `
          array_agg(pair order by pair) = array_agg(pair order by pair collate "C") as "sortsIds"
     from (select a || b as pair from regexp_split_to_table('${ID_ALPHABET}', '') a, regexp_split_to_table('${ID_ALPHABET}', '') b) pairs`;
 
-/** One sentence each. The form was chosen when the database was created. */
+/** The form was chosen when the database was created. One sentence for each fault. */
 export async function databaseFaults(query: <R extends object>(sql: string) => Promise<R[]>): Promise<string[]> {
   const [row] = await query<{ encoding: string; sortsIds: boolean }>(DATABASE);
   const { encoding, sortsIds } = row!;

@@ -15,7 +15,6 @@ export interface WriteOptions {
   readonly storesSigned?: boolean;
 }
 
-/** Outside a transaction, SQL runs on a shared connection or one of the pool. */
 @Injectable()
 export class Database {
   constructor(
@@ -23,7 +22,7 @@ export class Database {
     private readonly shared: SharedConnections,
   ) {}
 
-  /** Without the connections that reads share. */
+  /** The connections that reads share are not part of it. */
   get connectionUse(): ConnectionUse {
     return connectionUseOf(poolOf(this.dataSource));
   }
@@ -37,10 +36,7 @@ export class Database {
     return currentTransaction()?.manager ?? this.dataSource.manager;
   }
 
-  /**
-   * A short read by key that locks nothing. Outside a transaction it shares a connection, on which all reads wait behind a slow one: use
-   * `list` for many rows.
-   */
+  /** All reads on a shared connection wait behind a slow one, so use `list` for many rows. The read must lock nothing. */
   async read<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
     const wanted = statement(sql, parameters);
     const transaction = currentTransaction();
@@ -48,20 +44,14 @@ export class Database {
     return (await (this.shared.hasRoom ? this.shared.query(wanted) : this.onPool(wanted))).rows as R[];
   }
 
-  /**
-   * A read of many rows that locks nothing, on a connection of its own. A read whose cost depends on the caller's input belongs to
-   * `SlowReads`.
-   */
+  /** The read has a connection to itself and locks nothing. One whose cost depends on the caller's input belongs to `SlowReads`. */
   async list<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
     const wanted = statement(sql, parameters);
     const transaction = currentTransaction();
     return (await (transaction ? transaction.query(wanted) : this.onPool(wanted))).rows as R[];
   }
 
-  /**
-   * Changes or locks rows. Only in a transaction it may be left without `await`: it is then sent with the next statement or COMMIT, and its
-   * failure makes the transaction fail.
-   */
+  /** In a transaction it may be left without `await`: it is then sent with the next statement or COMMIT, where it fails the transaction. */
   write<R extends object>(
     sql: string,
     parameters: readonly unknown[] = [],
@@ -80,7 +70,7 @@ export class Database {
   }
 }
 
-/** On Citus only the message names the constraint, which is that of a shard: its name ends with the number of the shard. */
+/** Citus names the constraint only in the message, and that of a shard: its name ends with the number of the shard. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const { code, message, constraint: broken = /"(.+)"/.exec(message)?.[1] } = causeOf(error);
   return code === '23505' && (constraint === undefined || broken?.replace(/_\d+$/, '') === constraint);

@@ -1,7 +1,7 @@
 import { causeOf } from './database-unavailable.js';
 import type { Database } from './database.js';
 
-/** Longer than any pause of the job that creates the partitions. */
+/** The job that creates the partitions is never paused for so long. */
 const DAYS_AHEAD = 7;
 
 /** `drop` is SQL that drops the oldest partition if it is older than $1 days, and returns its name or null. */

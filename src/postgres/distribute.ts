@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-/** On Citus a `reference` table has a copy on each node, a `distributed` one a shard for each range of apps. */
+/** A `reference` table has a copy on each node of Citus, a `distributed` one a shard for each range of apps. */
 export type Placement = 'distributed' | 'reference' | 'local';
 
 interface Table {
@@ -9,7 +9,6 @@ interface Table {
   readonly appColumn: 'app_id' | 'id' | null;
   /** Unique indexes without that column: a shard cannot enforce them in another one. */
   readonly uniqueOverApps: readonly string[];
-  /** By foreign keys. */
   readonly references: readonly string[];
   readonly isPlaced: boolean;
 }
@@ -17,10 +16,7 @@ interface Table {
 /** Jobs of all apps are claimed in one order by locked rows, and Citus lets one transaction at a time change a reference table. */
 const ON_COORDINATOR = ['jobs', 'migrations', 'replicas', 'sql_objects'];
 
-/**
- * Partitions follow their table. The row of an app is on the node of its other rows: transactions that hold a row of a reference table by
- * FOR KEY SHARE may wait for each other.
- */
+/** Transactions that hold rows of a reference table by FOR KEY SHARE may wait for each other, so an app's row is with its other rows. */
 const TABLES = `
   select c.relname as name,
          (select a.attname from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
@@ -45,10 +41,7 @@ const FUNCTIONS = `
      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
      and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)`;
 
-/**
- * Tables of no app become reference tables; `apps` and tables of apps are distributed by the app's id, so the rows of an app share a node.
- * Placed tables stay, so an interrupted run is repeated, and a run after a migration places the new tables.
- */
+/** Rows of an app share a node. Placed tables stay, so a run is repeatable, and one after a migration places the new tables. */
 export async function distribute(
   dataSource: DataSource,
   log: (line: string) => void = () => {},

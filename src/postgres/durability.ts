@@ -3,10 +3,7 @@ import { statement } from './statement.js';
 /** `remote_apply` is the operator's choice; a weaker setting than `on` may lose acknowledged commits. */
 export const DURABLE_COMMIT = `case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end`;
 
-/**
- * A process that is paused while it holds a lock loses its transaction after 1.5 s: less than half of the lock timeout, so waiting
- * transactions outlast two of these.
- */
+/** A process that pauses with a lock loses its transaction after 1.5 s, so that waiting transactions outlast two of these. */
 export const SIGNING_SETTINGS = statement(
   `select set_config('synchronous_commit', ${DURABLE_COMMIT}, true), set_config('statement_timeout', '7s', true),
      set_config('DateStyle', 'ISO', true), set_config('idle_in_transaction_session_timeout', '1500ms', true), set_config('lock_timeout', '4s', true)`,
@@ -14,7 +11,7 @@ export const SIGNING_SETTINGS = statement(
 
 const SETTINGS = `select name, setting, reset_val as default from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`;
 
-/** With these faults a crash of the server may lose or damage committed data. One sentence each. */
+/** A crash of the server may lose or damage committed data with these settings. */
 export async function durabilityFaults(query: <R extends object>(sql: string) => Promise<R[]>): Promise<string[]> {
   const rows = await query<{ name: string; setting: string; default: string }>(SETTINGS);
   const settings = Object.fromEntries(rows.map((row) => [row.name, row]));

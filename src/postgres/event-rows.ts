@@ -15,7 +15,7 @@ const MOST_BYTES = 19_000;
 export function insertOf(events: readonly DomainEvent[]): Statement {
   const rows = events.map(({ appId, id = newId('event'), type, data }) => ({ app_id: appId, id, type, data }));
   const json = JSON.stringify(rows);
-  // Nearly always all rows together are within the bound.
+  // All rows together nearly always are within the bound.
   if (Buffer.byteLength(json) > MOST_BYTES) for (const { type, data } of rows) assertSendable(type, data);
   return statement(INSERT, [json]);
 }
@@ -36,7 +36,7 @@ const renumbered = (data: string) => `
 const RENUMBER = renumbered('data');
 const RENUMBER_BY_KEY = renumbered(`(data::jsonb || jsonb_build_object('actor', $5::text))::json`);
 
-/** For the events of this transaction whose ids begin with `block`. */
+/** The events of this transaction whose ids begin with `block`. */
 export function renumberingOf(appId: string, { firstSeq, lastSeq, block }: InsertedEvents): Statement {
   const range = [appId, firstSeq, lastSeq, block];
   const actor = actingKey();

@@ -4,15 +4,11 @@ import type { AppId } from '../kernel/ids.js';
 import { currentTransaction, type OpenTransaction } from './current-transaction.js';
 import { type InsertedEvents, renumberingOf } from './event-rows.js';
 
-/**
- * An event takes its number (`seq`) when its transaction holds all its locks, so a transaction that waited for another one has the higher
- * numbers.
- */
+/** An event takes its number (`seq`) when all locks are held, so a transaction that waited for another one has the higher numbers. */
 @Injectable()
 export class EventStore {
   private readonly listeners: (() => void)[] = [];
 
-  /** In the last statement of the current transaction. */
   add(event: DomainEvent): void {
     const transaction = currentTransaction();
     if (!transaction) throw new Error(`${event.type} was published outside a transaction.`);

@@ -1,4 +1,4 @@
-/** For a row that a newer code or link overwrites. */
+/** A newer code or link overwrites the row. */
 export const endingOf = (row: string, spentAt: string, now: string): string =>
   `case when ${row}.${spentAt} is not null then 'spent' when ${row}.expires_at <= ${now} then 'expired' else 'replaced' end`;
 

@@ -1,7 +1,7 @@
 import { type EntityManager, type EntityTarget, type FindOptionsWhere, LessThan } from 'typeorm';
 import { type Page, pageFrom, type PageRequest } from '../kernel/paging.js';
 
-/** Newest first: ids sort by time, so the cursor is a place in the order and needs no row of its own. */
+/** Ids sort by time, so the cursor is a place in the order and needs no row of its own. */
 export async function pageOf<E extends { readonly id: string }>(
   manager: EntityManager,
   target: EntityTarget<E>,

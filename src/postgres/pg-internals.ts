@@ -34,17 +34,16 @@ interface PrivateConnection {
   sync(): void;
 }
 
-/** Idle and in use. */
 export function clientsOf(pool: Pool): readonly Client[] {
   return (pool as unknown as { readonly _clients: readonly Client[] })._clients;
 }
 
-/** The same object until the query ends. */
+/** It is the same object until the query ends. */
 export function activeQueryOf(client: Client): object | null {
   return (client as unknown as PrivateClient)._activeQuery;
 }
 
-/** From the login. A pooler may name a number of its own. */
+/** The login names it. A pooler may name a number of its own. */
 export function processIdOf(client: ClientBase): number | null {
   return (client as unknown as PrivateClient).processID;
 }
@@ -68,10 +67,7 @@ export function corkThisTurn(client: Client): void {
 /** Statements are sent without waiting for the results of those before; its type option lacks `pipeline`. */
 export const PIPELINED: object = { pipeline: true };
 
-/**
- * In order and in one round trip, for statements that are prepared. The first that fails is the last that is carried out; `results`
- * receives the results of those before it.
- */
+/** The first statement that fails is the last that is carried out; `results` receives the results of those before it. */
 export async function exchange(
   client: ClientBase,
   statements: readonly PreparedStatement[],
@@ -90,7 +86,7 @@ export async function exchange(
 
 interface PrivateQuery {
   readonly _result: QueryResult;
-  /** Of a row that could not be parsed. */
+  /** The error of a row that could not be parsed. */
   readonly _canceledDueToError: unknown;
 }
 

@@ -14,7 +14,6 @@ export function noteFailedPreparation(error: object): void {
   ofPreparations.add(error);
 }
 
-/** Then the connection must be closed. */
 export function spoilsConnection(error: unknown): boolean {
   if (ofPreparations.has(error as object)) return true;
   const { severity, code } = causeOf(error);
@@ -40,7 +39,6 @@ export interface ConnectionUse {
   readonly inUse: number;
   readonly idle: number;
   readonly waiting: number;
-  /** Since the start, because too many calls waited. */
   readonly refused: number;
   readonly waitedSeconds: number;
 }

@@ -9,7 +9,7 @@ import {
 } from '../kernel/personal-data.js';
 import { Database } from './database.js';
 
-/** Few enough for a statement to end well within the statement timeout. */
+/** A statement over so few rows ends well within the statement timeout. */
 const FOUND_AT_ONCE = 500;
 const SEARCHED_AT_ONCE = 10_000;
 
@@ -29,10 +29,10 @@ const listOf = (of: PersonalRows, each = (column: string): string => `t.${column
     .map(({ column }) => each(column))
     .join(', ');
 
-/** Before every row, in each type that keys have. */
+/** It precedes every row, in each type that keys have. */
 const beginning = (of: PersonalRows): string[] => keyOf(of).map(({ type }) => (type === 'bigint' ? '-1' : ''));
 
-/** After the key `$4`: rows about the person, or all of the app where no index finds them. */
+/** Where no index finds the rows about the person, all rows of the app after the key `$4` are read. */
 function scanned(of: PersonalRows): string {
   const { table, isSearched = false } = of;
   const after = keyOf(of).map(({ type }, index) => `($4::text[])[${index + 1}]::${type}`);
@@ -46,7 +46,7 @@ function scanned(of: PersonalRows): string {
 const last = (of: PersonalRows): string =>
   `(select key_of_row from scanned t order by ${listOf(of, (column) => `t.${column} desc`)} limit 1)`;
 
-/** Includes the last row of the portion, also one about another person, so that the next portion follows it. */
+/** The last row of the portion is included, also one about another person, so that the next portion follows it. */
 const page = (of: PersonalRows): string => `
   with scanned as materialized (${scanned(of)})
   select ${of.shows!}, is_about_person, key_of_row, (select count(*)::int from scanned) as rows_scanned

@@ -20,10 +20,7 @@ interface Kept {
   ended(): Promise<unknown>;
 }
 
-/**
- * Keeps the last transaction of a request open until its response is known, so that both commit together. Code under a hold must not wait
- * for the network after its last transaction, which still holds its locks.
- */
+/** A request's last transaction commits with its response. Code under a hold must not wait for the network after it: it holds its locks. */
 class CommitHold implements TransactionContext {
   private kept: Kept | undefined;
   /** False once the response is stored: background work is not part of the transaction. */
@@ -34,7 +31,7 @@ class CommitHold implements TransactionContext {
     return this.kept?.transaction;
   }
 
-  /** Resolves when the transaction is to commit, rejects when it is to roll back. */
+  /** Rejects when the transaction is to roll back. */
   async keep(transaction: OpenTransaction, done: () => void, ended: () => Promise<unknown>): Promise<void> {
     await this.release();
     if (!this.isActive) return;
@@ -45,7 +42,7 @@ class CommitHold implements TransactionContext {
     });
   }
 
-  /** In the kept transaction, if there is one; rolls it back when `work` throws. */
+  /** Rolls the kept transaction back when `work` throws. */
   async conclude(work: () => Promise<void>): Promise<void> {
     const { kept } = this;
     if (!kept) return work();
@@ -62,7 +59,6 @@ class CommitHold implements TransactionContext {
     }
   }
 
-  /** Throws the error of a failed COMMIT. */
   async release(): Promise<void> {
     const { kept } = this;
     this.kept = undefined;
@@ -76,7 +72,7 @@ class CommitHold implements TransactionContext {
   }
 }
 
-/** By AsyncLocalStorage everything that runs inside uses the same connection, and nested runs join. */
+/** Everything inside uses the same connection (AsyncLocalStorage), and nested runs join. */
 @Injectable()
 export class PostgresTransactions extends Transactions {
   constructor(private readonly dataSource: DataSource) {
@@ -95,10 +91,7 @@ export class PostgresTransactions extends Transactions {
     return this.runOutermost(work, signs, hold);
   }
 
-  /**
-   * The last transaction of `work` and the writes of `conclude` commit together or not at all. When `work` throws, its transactions end as
-   * they would without this.
-   */
+  /** The last transaction of `work` and the writes of `conclude` commit together or not at all. */
   async concluding<T>(work: () => Promise<T>, conclude: (result: T) => Promise<void>): Promise<T> {
     const hold = new CommitHold();
     try {
@@ -117,14 +110,14 @@ export class PostgresTransactions extends Transactions {
       } catch (error) {
         const cause: Error = causeOf(error);
         if (attempt === MAX_ATTEMPTS) throw cause instanceof KeyNotReady ? new KeysUnavailable({ cause }) : error;
-        // After the rollback, so that no lock and no connection is held while the key provider is called.
+        // The rollback comes first, so that no lock and no connection is held while the key provider is called.
         if (cause instanceof KeyNotReady) await cause.makeReady();
         else if (!isLostToAnother(error)) throw error;
       }
     }
   }
 
-  /** Under a hold this resolves before COMMIT, for which the hold's owner then waits. */
+  /** A hold lets this resolve before COMMIT, for which the hold's owner then waits. */
   private runOnce<T>(work: () => Promise<T>, signs: boolean, hold: CommitHold | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       let transaction: OpenTransaction | undefined;
@@ -148,8 +141,7 @@ export class PostgresTransactions extends Transactions {
           await opened.commit();
           return result;
         } catch (error) {
-          // A connection that cannot roll back is closed, and the server rolls back. Waiting for a rollback while the database does not
-          // respond would double the time of the call.
+          // The server rolls back a closed connection. Without a response, waiting for a rollback would double the time of the call.
           if (spoilsConnection(error)) giveUp(opened.abandon(error as Error));
           else await opened.rollback().catch(giveUp);
           throw error;
@@ -169,7 +161,7 @@ export class PostgresTransactions extends Transactions {
 
 const MAX_ATTEMPTS = 4;
 
-/** Deadlock, serialisation or changed rows: run anew, this transaction finds the effects of the other one. */
+/** Run anew, this transaction finds the effects of the other one. */
 function isLostToAnother(error: unknown): boolean {
   if (error instanceof LockedRowsChanged) return true;
   const { code } = causeOf(error);

@@ -15,7 +15,7 @@ export interface Replica {
 
 type Query = (sql: string, parameters?: readonly unknown[]) => Promise<unknown>;
 
-/** By the clock of the database. */
+/** The clock is that of the database. */
 const IS_LIVE = `seen_at > now() - interval '30 seconds'`;
 
 /** An upsert, since the database may have been restored meanwhile. */
@@ -27,14 +27,13 @@ export function heartbeatOf({ version, revision, role }: Pick<Replica, 'version'
   const id = randomUUID();
   return {
     beat: (query: Query): Promise<unknown> => query(BEAT, [id, hostname(), version, revision, role]),
-    /** Also removes the rows of killed processes. */
+    /** Rows of killed processes are removed too. */
     end: (query: Query): Promise<unknown> =>
       query(`delete from replicas where id = $1 or seen_at < now() - interval '1 day'`, [id]),
   };
 }
 export type Heartbeat = ReturnType<typeof heartbeatOf>;
 
-/** Oldest first. */
 export async function liveReplicas(query: Query): Promise<readonly Replica[]> {
   return (await query(
     `select id, host, version, revision, role, started_at as "startedAt", seen_at as "seenAt"
@@ -64,10 +63,7 @@ export async function untilAlone(
   }
 }
 
-/**
- * Replicas of earlier releases are found by the name of their connections, which a pooler hides: then the operator says that there are
- * none.
- */
+/** A pooler hides the names of connections, by which replicas of earlier releases are found. */
 export async function assertNoneEarlier(query: Query, { isPooled, isAlone }: Others): Promise<void> {
   if (isAlone) return;
   if (isPooled) throw new ReplicasRun(['replicas of an earlier release that the pooler may hide']);

@@ -6,7 +6,7 @@ import { Transactions } from '../kernel/transactions.js';
 import { allAppsIn } from './apps-in-table.js';
 import { Database } from './database.js';
 
-/** Few enough for a statement to end well within the statement timeout. */
+/** A statement over so few rows ends well within the statement timeout. */
 const BATCH = 1_000;
 const HOUR = 3_600;
 
@@ -22,7 +22,7 @@ function removal({ table, endedWhen, where = 'true', after = '0' }: EndedRows): 
     select count(*)::int as removed from removed`;
 }
 
-/** In batches: a run that stops goes on where it was. */
+/** A run that stops goes on where it was. */
 @Injectable()
 export class PostgresRetention extends Retention {
   private readonly removals = new Registry<string>('The retention of');

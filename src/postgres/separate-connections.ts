@@ -9,13 +9,9 @@ import { openPool, withPoolClient } from './pool.js';
 import { sendAlone } from './session-settings.js';
 import { statement } from './statement.js';
 
-/**
- * Statements that stay committed when the caller's transaction fails. Transactions that waited for a second connection of their own pool
- * could starve each other, so these have reserved connections, past a pooler too.
- */
+/** Statements stay committed when the caller's transaction fails, on reserved connections: waiting transactions may hold the pool. */
 @Injectable()
 export class SeparateConnections implements OnApplicationShutdown {
-  /** Absent until it is first needed. */
   pool: Pool | undefined;
 
   constructor(

@@ -5,7 +5,7 @@ import { processIdOf } from './pg-internals.js';
 import { spoilsConnection } from './pool.js';
 import { BEGIN, COMMIT, sendTogether, type Statement, statement } from './statement.js';
 
-/** In milliseconds. */
+/** Milliseconds. */
 export interface Bounds {
   readonly statement_timeout: number;
   readonly lock_timeout?: number;
@@ -18,16 +18,11 @@ export const USUAL_BOUNDS: Bounds = { statement_timeout: 7_000, idle_in_transact
 /** Each transaction may use another server connection, which later serves other clients, so every setting is local to a transaction. */
 const pooled = new WeakSet<ClientBase>();
 
-/** Known once `configureSession` has returned. */
 export function isPooled(client: ClientBase): boolean {
   return pooled.has(client);
 }
 
-/**
- * Bounds statements and makes commits durable, in one round trip and without startup parameters, which poolers refuse. An unconfigured
- * pooler is found by comparing the process id of the login with that of the server process; they may be equal by coincidence, because some
- * poolers count from 1.
- */
+/** Poolers refuse startup parameters. An unconfigured one is found by the process id, but may count from 1 and match by coincidence. */
 export async function configureSession(client: ClientBase, bounds: Bounds, isKnownPooler: boolean): Promise<void> {
   if (isKnownPooler) {
     pooled.add(client);
@@ -39,12 +34,11 @@ export async function configureSession(client: ClientBase, bounds: Bounds, isKno
   if (rowCount === 0) pooled.add(client);
 }
 
-/** Until the end of the transaction. */
 export function localSettings(bounds: Bounds): Statement {
   return statement(`select ${assignments(bounds, true)}`);
 }
 
-/** For transactions that lock rows of many apps: the server ends one whose process is paused, so that other processes go on. */
+/** The server ends a transaction that locks rows of many apps when its process is paused, so that other processes go on. */
 export const ENDS_WHEN_PAUSED = `select set_config('idle_in_transaction_session_timeout', '1500ms', true)`;
 
 const USUAL = localSettings(USUAL_BOUNDS);
@@ -53,7 +47,6 @@ export function opening(client: ClientBase): Statement[] {
   return isPooled(client) ? [BEGIN, USUAL] : [BEGIN];
 }
 
-/** Under the usual settings, in one round trip. */
 export async function sendAlone(client: ClientBase, wanted: Statement) {
   const conditions = [...new Set(conditionsOf(wanted.values))];
   if (!isPooled(client) && conditions.length === 0) return (await sendTogether(client, [wanted]))[0]!;
@@ -94,7 +87,7 @@ function assignments(bounds: Bounds, isLocal: boolean): string {
     `set_config('synchronous_commit', ${DURABLE_COMMIT}, ${isLocal})`,
     // pg reads no other style, and an unread time is null.
     `set_config('DateStyle', 'ISO', ${isLocal})`,
-    // For statements outside a transaction.
+    // Statements outside a transaction need it.
     `set_config('default_transaction_isolation', 'read committed', ${isLocal})`,
     // The server would compile a long statement of which it then executes a short part.
     `set_config('jit', 'off', ${isLocal})`,

@@ -9,16 +9,13 @@ import { sendTogether, type Statement } from './statement.js';
 
 /** With one connection a slow statement delays all reads; with many connections few reads share a packet. */
 const CONNECTIONS = 2;
-/** More open reads on each connection mean that PostgreSQL does not respond. */
+/** PostgreSQL does not respond if more reads are open on each connection. */
 const ROOM = 200;
-/** In milliseconds. A statement that waits delays all statements sent after it. */
+/** Milliseconds. A statement that waits delays all statements sent after it. */
 const BOUNDS = { statement_timeout: 2_000, lock_timeout: 1_000 };
 const LOCAL_BOUNDS = localSettings(BOUNDS);
 
-/**
- * Short reads of many requests are sent without waiting for each other's results, in one packet per event loop turn: waking up the other
- * side is most of their cost, so sharing saves a fifth of the processor time.
- */
+/** Waking up the other side is most of the cost of a short read, so reads share packets: a fifth of the processor time. */
 @Injectable()
 export class SharedConnections implements OnApplicationShutdown {
   private readonly connections: SharedConnection[];
@@ -29,7 +26,6 @@ export class SharedConnections implements OnApplicationShutdown {
     this.connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(dataSource));
   }
 
-  /** Also those that are being opened. */
   get clients(): readonly Client[] {
     return this.connections.flatMap(({ client, opened }) => client ?? opened ?? []);
   }
@@ -56,7 +52,7 @@ export class SharedConnections implements OnApplicationShutdown {
 
 class SharedConnection {
   client: Client | undefined;
-  /** Not in use yet. The server may go silent before the session is configured. */
+  /** The server may go silent before the session is configured. */
   opened: Client | undefined;
   private opening: Promise<Client> | undefined;
   private isCorked = false;

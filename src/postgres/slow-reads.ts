@@ -9,7 +9,7 @@ import { DatabaseProbe } from './database-probe.js';
 import { openPool, withPoolClient } from './pool.js';
 import { localSettings, within } from './session-settings.js';
 
-/** In each replica. One app never uses all connections, so two apps can always read at the same time. */
+/** The bounds hold in each replica. One app never uses all connections, so two apps can always read at the same time. */
 const BOUNDS = { perApp: 2, inAll: 4, waitingPerApp: 50, longestWaitMs: 2_000 };
 const REFUSALS = {
   busyApp: () =>
@@ -18,7 +18,7 @@ const REFUSALS = {
 };
 const LIMITS = { statement_timeout: 2_000, idle_in_transaction_session_timeout: 5_000 };
 const LOCAL_LIMITS = localSettings(LIMITS);
-/** For a server that does not respond at all; otherwise its statement timeout applies. */
+/** The statement timeout of the server does not help if the server does not respond at all. */
 const SILENCE_TIMEOUT_MS = 5_000;
 
 /** Reads whose cost depends on the request have connections of their own, few for each app, so that no other call waits behind them. */
@@ -51,7 +51,7 @@ export class SlowReads implements OnApplicationShutdown {
     this.pool ??= this.open();
     try {
       return await withPoolClient(this.pool, (client) =>
-        // Not prepared: the texts differ with the filters, and each is planned for its values.
+        // The texts differ with the filters, and each is planned for its values, so the statement is not prepared.
         within(client, LOCAL_LIMITS, async () => (await client.query<R>(sql, [...parameters])).rows),
       );
     } catch (error) {

@@ -5,14 +5,14 @@ import { snakeCase } from '../kernel/snake-case.js';
 import { exchange, isPrepared, prepareValue } from './pg-internals.js';
 import { noteFailedPreparation } from './pool.js';
 
-/** Prepared once on each connection. The text must be constant, because each text is kept. */
+/** The text must be constant: it is prepared once on each connection, and each text is kept. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** Few, because texts are constant. A text built from values would be a leak and an injection. */
+/** Texts are constant, so results are few. A text built from values would be a leak and an injection. */
 const nameOf = remembered((text: string) => createHash('sha1').update(text).digest('base64url').slice(0, 20));
 
 export function statement(text: string, values: readonly unknown[] = []): Statement {
@@ -23,10 +23,7 @@ export function statement(text: string, values: readonly unknown[] = []): Statem
 export const BEGIN = statement('begin isolation level read committed');
 export const COMMIT = statement('commit');
 
-/**
- * In order, and in one round trip once all are prepared here. The first that fails is the last that is carried out, so nothing runs outside
- * the BEGIN before it; `results` has the results before a failure.
- */
+/** The first failure is the last statement that is carried out, so nothing runs outside the BEGIN before it; `results` has those before. */
 export async function sendTogether(
   client: ClientBase,
   statements: readonly Statement[],
@@ -62,10 +59,7 @@ function preparedOn(client: ClientBase): Set<string> {
 /** The arguments of `database.write`. */
 type Named<P> = (parameters: P) => [sql: string, values: unknown[]];
 
-/**
- * `$userId` instead of `$3`, for statements with many parameters: `database.write(...ADD(user))`. Throws if a parameter is undefined, which
- * pg would send as null.
- */
+/** `$userId` stands for `$3` in `database.write(...ADD(user))`. Throws if a parameter is undefined, which pg would send as null. */
 export function named<P extends object>(sql: string): Named<P> {
   const names: string[] = [];
   const text = sql.replaceAll(/\$([a-z]\w*)/gi, (_, name: string) => {
@@ -106,11 +100,9 @@ export function columnsOf<T>(fields: readonly (keyof T & string)[]): Columns {
   };
 }
 
-/** Sent as one parameter, for statements over many rows. */
 interface Records<T> {
-  /** `app_id, first_name` */
   readonly names: string;
-  /** For `jsonb_to_recordset`: `app_id text, first_name text`. */
+  /** `app_id text, first_name text`, for `jsonb_to_recordset`. */
   readonly definitions: string;
   /** Throws if a field is undefined. */
   json(rows: readonly T[]): string;

@@ -6,7 +6,7 @@ export interface Worker<T> {
   readonly pollMs: number;
   /** The shortest time between two claims; default: none. */
   readonly pauseMs?: number;
-  /** After a failed claim; default: `pollMs`. */
+  /** The pause after a failed claim; default: `pollMs`. */
   readonly retryMs?: number;
   /** The longest time that `stop` waits for running tasks. */
   readonly drainMs: number;
@@ -14,7 +14,7 @@ export interface Worker<T> {
   claim(limit: number, underWay: readonly T[]): Promise<readonly T[]>;
   /** Must not reject. The slot is free once `freeSlot` is called, at the latest when it resolves. */
   perform(task: T, freeSlot: () => void): Promise<void>;
-  /** Only the first of several failures of `claim` in a row. */
+  /** It is called for the first of several failures of `claim` in a row. */
   report(error: unknown): void;
 }
 
@@ -44,7 +44,6 @@ export class WorkerLoop<T> {
     if (!this.isFailing) this.endSleep?.();
   }
 
-  /** Waits for running tasks, at most for the drain time. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.endSleep?.();

@@ -4,10 +4,7 @@ import { dirname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
-/**
- * Private parts change without notice, and a changed one may lose a rollback: the service must not start with a minor version that the test
- * of these parts has not seen.
- */
+/** A changed private part may lose a rollback: the service must not start with a minor version that their test has not seen. */
 export function requireVersion(name: string, minor: string): void {
   const version = versionOf(name);
   if (version.startsWith(`${minor}.`)) return;
