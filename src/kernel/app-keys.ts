@@ -5,17 +5,11 @@ export type KeyOwner = AppId | 'service';
 
 /** A key provider opens the keys by a call; they are then kept for some minutes. */
 export abstract class AppKeys {
-  /**
-   * Await it before a transaction and before anything is counted or spent: then values seal and open without a call to a provider. In a
-   * transaction it throws `KeyNotReady`, elsewhere `KeysUnavailable`.
-   */
+  /** Await it before a transaction and before anything is counted or spent. Inside a transaction it throws `KeyNotReady`. */
   abstract ready(owner: KeyOwner): Promise<void>;
 }
 
-/**
- * `Transactions` rolls back, waits for the key and runs the work again, so no transaction is open during the call to the provider. Outside
- * a transaction the caller did not await `AppKeys.ready`.
- */
+/** `Transactions` rolls back, waits for the key and runs the work again, so no transaction is open during the call to the provider. */
 export class KeyNotReady extends Error {
   override readonly name = 'KeyNotReady';
 
@@ -28,7 +22,7 @@ export class KeyNotReady extends Error {
   }
 }
 
-/** For work that is no transaction: nothing of the first run remains. */
+/** `work` must be no transaction, so that nothing of its first run remains. */
 export async function withReadyKey<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

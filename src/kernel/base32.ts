@@ -6,7 +6,7 @@ export function base32(bytes: Uint8Array): string {
   return bits.replace(/.{1,5}/g, (five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]!);
 }
 
-/** In either case, with or without padding and blanks; null for another text. */
+/** Both cases, padding and blanks are accepted; null for another text. */
 export function bytesOfBase32(text: string): Buffer | null {
   const digits = Array.from(text.toUpperCase().replace(/=+$|\s/g, ''), (digit) => BASE32.indexOf(digit));
   if (digits.includes(-1)) return null;

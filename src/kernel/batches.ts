@@ -18,7 +18,7 @@ export class Batches<T> {
     return (this.next ??= this.gather());
   }
 
-  /** For instance to find which item of a failed batch is at fault. */
+  /** It shows, for instance, which item of a failed batch is at fault. */
   alone(item: T): Promise<void> {
     return this.begin([item]);
   }
@@ -39,7 +39,7 @@ export class Batches<T> {
     return this.begin(items);
   }
 
-  /** One at a time, so that all batches together need one connection. */
+  /** All batches together need one connection, because they run one at a time. */
   private begin(items: readonly T[]): Promise<void> {
     const done = this.last.then(() => this.carryOut(items));
     this.last = done.catch(() => undefined);

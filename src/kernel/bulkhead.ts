@@ -1,7 +1,5 @@
 export interface BulkheadBounds {
-  /** At a time. */
   readonly perApp: number;
-  /** At a time. */
   readonly inAll: number;
   readonly waitingPerApp: number;
   readonly longestWaitMs: number;
@@ -12,13 +10,10 @@ export interface BulkheadRefusals {
   readonly busyService: () => Error;
 }
 
-/**
- * A free slot goes to the app with the fewest running tasks, among equals to the one that has waited longest: queues of busy apps do not
- * delay another app's first task.
- */
+/** A free slot goes to the app with the fewest running tasks: queues of busy apps do not delay another app's first task. */
 export class Bulkhead {
   private readonly running = new Map<string, number>();
-  /** Starts tasks. Apps are in the order in which they began to wait or last received a slot. */
+  /** Apps are in the order in which they began to wait or last received a slot. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private total = 0;
 

@@ -3,7 +3,7 @@ export abstract class Clock {
   abstract now(): Date;
 }
 
-/** On the wire; `0` when unset. */
+/** The form of times on the wire; `0` stands for null. */
 export function epochSeconds(time: Date | null | undefined): number {
   return time ? Math.floor(time.getTime() / 1000) : 0;
 }

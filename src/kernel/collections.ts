@@ -1,4 +1,3 @@
-/** Groups, and the values in a group, keep their order. */
 export function grouped<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
   const groups = new Map<K, V[]>();
   for (const value of values) {

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** The app is known once the key was checked. */
 export interface CurrentCall {
   readonly appId?: string;
-  /** After the response, work of the request that goes on is background work. */
+  /** Work of the request that goes on after the response is background work. */
   readonly isOver?: boolean;
   readonly isGone?: boolean;
 }

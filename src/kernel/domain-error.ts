@@ -17,20 +17,16 @@ export type ErrorKind =
 
 export interface FieldError {
   readonly field: string;
-  /** Stable, such as `required` or `max`. */
+  /** A stable name such as `required` or `max`. */
   readonly rule: string;
   readonly message: string;
 }
 
-/**
- * Each subclass is one error type of the public interface; `help` is its documentation page. A message names the fault and then the remedy,
- * and never contains a secret or an id of another app. `refusal` declares one.
- */
+/** A message names the fault and then the remedy, and never contains a secret or an id of another app. `refusal` declares a subclass. */
 export abstract class DomainError extends Error {
   static readonly code: string;
   static readonly kind: ErrorKind;
   static readonly help: string;
-  /** Only if the message is always the same. */
   static readonly text?: string;
   /** Becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;

@@ -7,13 +7,10 @@ export interface SubscribedClass<E extends object> {
 
 /** An event and the change that it describes are stored in one transaction. */
 export abstract class DomainEvents {
-  /**
-   * Runs the in-transaction subscribers now. Events are stored with COMMIT, when all locks are granted: those of a transaction that waited
-   * for another one come after. Must be called inside `Transactions.run`.
-   */
+  /** Events are stored with COMMIT, when all locks are granted: those of a transaction that waited for another one come after. */
   abstract publish(...events: readonly DomainEvent[]): Promise<void>;
 
-  /** For in-transaction subscribers only: no reader of events learns of a signal. */
+  /** No reader of events learns of a signal. */
   abstract signal(signal: object): Promise<void>;
 
   /** Runs in the transaction of the event, beside other handlers without waiting for them. When it throws, the change is rolled back. */

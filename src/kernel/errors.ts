@@ -1,14 +1,11 @@
 import { DomainError, type FieldError, refusal } from './domain-error.js';
 import type { UserId } from './ids.js';
 
-/**
- * Thrown before anything is read, counted or spent. A field's message is a predicate (`must be …`), so that it reads after the field's
- * name.
- */
+/** Nothing was read, counted or spent. A field's message is a predicate (`must be …`), so that it reads after the field's name. */
 export class InvalidRequest extends refusal('invalid', 'invalid_request', {
   message: ([first, ...rest]: readonly FieldError[]) => {
     if (!first) return 'The request is not valid.';
-    // Often the misspelt name of the first field.
+    // It is often the misspelt name of the first field.
     const unknown = rest.find(({ rule }) => rule === 'unknown');
     const texts = [first, ...(unknown ? [unknown] : [])].map(({ field, message }) => `${field} ${message}`);
     const more = rest.length - texts.length + 1;
@@ -37,7 +34,6 @@ export class TooManyRequests extends DomainError {
   }
 }
 
-/** As the `RateLimit-Policy` field describes it. */
 export interface RateLimitPolicy {
   readonly name: string;
   readonly quota: number;
@@ -80,7 +76,6 @@ export class SealedValueAltered extends DomainError {
   }
 }
 
-/** The key provider does not open the keys that the call needs, and they are not in memory. */
 export class KeysUnavailable extends DomainError {
   static override readonly code = 'keys_unavailable';
   static override readonly kind = 'unavailable';

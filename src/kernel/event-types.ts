@@ -4,12 +4,12 @@ import { Registry } from './registry.js';
 
 /** Goes to webhooks, the event feed and subscribers, and contains no secret. */
 export interface DomainEvent {
-  /** Such as `user.created`. */
+  /** `user.created` */
   readonly type: string;
   readonly appId: AppId;
-  /** Only for an event that is named elsewhere; by default a new id when it is stored. */
+  /** An event that is named elsewhere has an id; every other one gets a new id when it is stored. */
   readonly id?: EventId;
-  /** As published: snake_case, ids instead of copies. */
+  /** Names are in snake_case, and objects are named by their ids. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -20,11 +20,10 @@ export interface DomainEventClass<E extends DomainEvent> {
 
 /** The type of the data, its schema and its documentation are made from it. */
 interface EventDeclaration<F extends DataFields = DataFields> {
-  /** Such as `user.created`. */
+  /** `user.created` */
   readonly name: string;
   /** Increases when the data change incompatibly. 1 by default. */
   readonly version?: number;
-  /** One or two sentences for the readers of webhooks. */
   readonly description: string;
   readonly data: F;
 }

@@ -5,7 +5,7 @@ export function exampleId<K extends IdKind>(kind: K): Id<K> {
   return exampleOf(kind, 0);
 }
 
-/** For examples that must not change the first object. */
+/** Examples with it do not change the first object. */
 export function secondExampleId<K extends IdKind>(kind: K): Id<K> {
   return exampleOf(kind, 1);
 }

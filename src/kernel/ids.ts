@@ -70,7 +70,7 @@ export type OauthClientId = Id<'oauthClient'>;
 export type GrantId = Id<'grant'>;
 export type OauthResourceId = Id<'oauthResource'>;
 
-/** In the order in which ids sort. */
+/** The characters are in the order in which ids sort. */
 export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 export const ID_SUFFIX = '[0-9a-hjkmnp-tv-z]{26}';
 const SUFFIX = new RegExp(`^${ID_SUFFIX}$`);
@@ -88,7 +88,6 @@ export function newIdBlock(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}_${base32(first).slice(0, -6)}`;
 }
 
-/** Six characters of five bits. */
 const BLOCK_BITS = 30n;
 
 function next(): bigint {
@@ -136,7 +135,6 @@ export function firstIdAt<K extends IdKind>(kind: K, time: Date): Id<K> {
   return `${ID_PREFIXES[kind]}_${base32(BigInt(Math.max(time.getTime(), 0)) << 80n)}` as Id<K>;
 }
 
-/** To the millisecond. */
 export function timeOf(id: string): Date {
   const digits = id.slice(id.lastIndexOf('_') + 1);
   let value = 0n;

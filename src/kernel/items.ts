@@ -13,7 +13,7 @@ export const namedItem: OnItem = async (index, work) => {
   }
 };
 
-/** All at the same time. Throws the refusal of the first item that has one. */
+/** Items run at the same time. Throws the refusal of the first item that has one. */
 export async function onEachItem<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,

@@ -20,7 +20,7 @@ export const KEY_SCOPES = [
 ] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** At least one member is set; if both are, an object must meet both. */
+/** An object must meet both members if both are set. At least one is. */
 export interface KeyBinding {
   readonly userId: UserId | null;
   readonly walletIds: readonly WalletId[] | null;
@@ -32,7 +32,7 @@ export interface KeyRestriction {
   readonly binding: KeyBinding | null;
   /** CIDR. An empty list permits every network. */
   readonly ipRanges: readonly string[];
-  /** Beside the limit of the app; null if the key has none. */
+  /** The rate limit beside that of the app; null if the key has none. */
   readonly callsPerSecond: number | null;
 }
 
@@ -47,7 +47,7 @@ export class OutsideBinding extends refusal('forbidden', 'outside_binding', {
   help: 'The restricted key is bound to one user or to some wallets. It may not create or sign in another user, and calls about the whole app are closed to it. Use a key that is not bound.',
 }) {}
 
-/** No user if the key is bound to wallets only; undefined if it is not bound. */
+/** A key that is bound to wallets only sees no user; undefined if the key is not bound. */
 export function onlyUserOf(binding: KeyBinding | null): UserId | undefined {
   return binding ? (binding.userId ?? unknownId('user')) : undefined;
 }
@@ -57,7 +57,7 @@ export function requireUserWithin(binding: KeyBinding | null | undefined, userId
   if (binding && (userId === undefined || binding.userId !== userId)) throw new OutsideBinding();
 }
 
-/** For calls that would add a wallet to a user, or delete all of them. */
+/** The call would add a wallet to a user, or delete all of them. */
 export function requireAllWalletsWithin(binding: KeyBinding | null): void {
   if (binding?.walletIds) throw new OutsideBinding();
 }

@@ -1,7 +1,7 @@
-/** In minutes. */
+/** Minutes. */
 export interface Lifetime {
   readonly min: number;
   readonly max: number;
-  /** Absent where a missing value has another meaning. */
+  /** It is absent where a missing value has another meaning. */
   readonly standard?: number;
 }

@@ -14,16 +14,15 @@ export interface CountedSend {
   readonly [counted]: true;
 }
 
-/** Exact across replicas. The bounds are settings of the app. */
+/** The limits are exact across replicas. The bounds are settings of the app. */
 export abstract class SendLimits {
   /**
-   * Counts for the recipient, the end user's network, the app and the country of an SMS: for all or none. Throws `TooManyRequests` or
-   * `SmsCountryNotAllowed`. The count is committed on its own: call it before the transaction, inside of which it needs a second
-   * connection.
+   * Counts one send for recipient, network, app and country: for all or none. The count is committed by itself, so call it before the
+   * transaction. Throws `TooManyRequests` or `SmsCountryNotAllowed`.
    */
   abstract take(appId: AppId, recipient: Recipient, ip?: string): Promise<CountedSend>;
 
-  /** For a message that its sender bounds itself. Null if the app sends no SMS to that country. */
+  /** The sender of the message bounds it. Null if the app sends no SMS to that country. */
   abstract exempt(appId: AppId, recipient: Recipient): Promise<CountedSend | null>;
 }
 
@@ -36,25 +35,22 @@ export interface Try {
 }
 
 /**
- * Too many wrong tries in an hour lock all codes of the user for a while; links, providers, wallets and sessions are never locked. An
- * unproved address has a count of its own: the lock of the user must not affect its owner, who may be another person.
+ * Too many wrong tries in an hour lock all codes of the user for a while, but no links, providers, wallets or sessions. An unproved address
+ * has a count of its own: the lock must not affect its owner, who may be another person.
  */
 export abstract class WrongTries {
   /**
-   * Also counts for the end user's network, which may try codes of many users. The count is committed when this resolves: compare the code
-   * only then. Call it before a transaction, inside of which it needs a second connection. Throws `TooManyRequests` while locked.
+   * The count is committed when this resolves: compare the code only then, and call it before a transaction. Throws `TooManyRequests` while
+   * locked, for the user or for the end user's network.
    */
   abstract begin(appId: AppId, whose: UserId | Recipient, ip?: string): Promise<Try>;
 
   /** Throws `TooManyRequests` while locked, counts nothing, and takes as long as a counted try. */
   abstract requireUnlocked(appId: AppId, whose: UserId | Recipient): Promise<void>;
 
-  /**
-   * After a right code, in the transaction that spends it. With `provesAddress: false` only this try leaves the count of an unverified
-   * address: a password does not show who owns the address.
-   */
+  /** Runs in the transaction that spends the right code. `provesAddress: false`, as for a password, keeps other tries of the address. */
   abstract giveBack(attempt: Try, of?: { readonly provesAddress: boolean }): void;
 
-  /** Also ends the lock, in the current transaction. */
+  /** The lock ends too, in the current transaction. */
   abstract forget(appId: AppId, whose: UserId | Recipient): void;
 }

@@ -9,7 +9,7 @@ export interface MailDeclaration<Substance extends MailSubstance> {
   /** Lower-case words joined by `_`, such as `magic_link`. Apps store their templates under it. */
   readonly kind: string;
   readonly substance: Substance;
-  /** For the API document: "The mail with a magic link." */
+  /** "The mail with a magic link." */
   readonly description: string;
   readonly template: Required<MailTemplate>;
 }
@@ -18,7 +18,7 @@ const declared = new Registry<MailKind>('The kind of mail');
 const names: string[] = [];
 const watchers: ((kind: MailKind) => void)[] = [];
 
-/** In the order in which modules are loaded. Grows until all are loaded. */
+/** The list grows until all modules are loaded. */
 export const MAIL_KINDS: readonly string[] = names;
 
 export class MailKind<Substance extends MailSubstance = MailSubstance> {
@@ -38,7 +38,7 @@ export class MailKind<Substance extends MailSubstance = MailSubstance> {
     return declared.get(kind)!;
   }
 
-  /** Also with kinds that are declared later. */
+  /** Kinds that are declared later are included. */
   static each(watch: (kind: MailKind) => void): void {
     watchers.push(watch);
     for (const kind of declared.values()) watch(kind);
@@ -67,7 +67,6 @@ export class MailKind<Substance extends MailSubstance = MailSubstance> {
     return { kind: this.name, ...addressed } as unknown as Mail;
   }
 
-  /** For previews. */
   sample(name: string): Mail {
     const substance = SAMPLES[this.declaration.substance];
     return { kind: this.name, to: 'ann@example.com', minutes: 10, name, ...substance };

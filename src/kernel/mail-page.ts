@@ -1,7 +1,4 @@
-/**
- * Mail programs support little CSS, so the page uses tables and inline styles; the style sheet only adds dark mode. Inboxes show the hidden
- * preview beside the subject.
- */
+/** Mail programs support little CSS, so the page uses tables and inline styles. Inboxes show the hidden preview beside the subject. */
 export function mailPage(preview: string, heading: string, ...rows: string[]): string {
   return `<!doctype html>
 <html lang="en">

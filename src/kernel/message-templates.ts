@@ -7,11 +7,10 @@ export interface MailTemplate {
 
 export interface MessageTemplates {
   readonly [kind: string]: MailTemplate | undefined;
-  /** Without the line for the phone's autofill. */
+  /** The line for the phone's autofill is added to it. */
   readonly sms?: { readonly text: string };
 }
 
-/** Besides that of the link or code. */
 export const TEXT_PLACEHOLDERS = ['app_name', 'greeting', 'expires_in'];
 
 /** An SMS must contain the first. */
@@ -20,7 +19,6 @@ export const SMS_PLACEHOLDERS = ['code', 'app_name', 'expires_in'];
 /** Blanks are trimmed afterwards: in the expression they took minutes for a text that is all blanks. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** Known or not. */
 export function placeholdersIn(template: string): string[] {
   return Array.from(template.matchAll(PLACEHOLDER), ([, name]) => name!.trim());
 }

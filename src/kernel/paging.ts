@@ -1,4 +1,4 @@
-/** Newest first. The row of `startingAfter`, the caller's last item, may be gone. */
+/** A list is newest first. The row of `startingAfter`, the caller's last item, may be gone. */
 export interface PageRequest<Cursor extends string = string> {
   readonly limit: number;
   readonly startingAfter?: Cursor | undefined;

@@ -75,10 +75,10 @@ export abstract class PersonalDataStore {
 
   abstract pages(person: Person, of: PersonalRows): AsyncIterable<readonly object[]>;
 
-  /** Only for rows that an index finds. */
+  /** An index must find the rows. */
   abstract count(person: Person, of: readonly PersonalRows[]): Promise<Readonly<Record<string, number>>>;
 
-  /** In the current transaction. */
+  /** Runs in the current transaction. */
   abstract erase(
     person: Person,
     of: PersonalRows,

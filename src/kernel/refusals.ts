@@ -7,7 +7,7 @@ export const PROOF_FAULTS = ['wrong', 'expired', 'replaced', 'spent', 'none_sent
 
 export interface ProofFault {
   readonly reason: (typeof PROOF_FAULTS)[number];
-  /** Between the end of the code or link and this try. */
+  /** The time between the end of the code or link and this try. */
   readonly endedSecondsAgo?: number;
 }
 
@@ -57,6 +57,6 @@ export abstract class Refusals {
   /** Returns at once. At most one event a minute follows for each user, reason, client network and class, whichever replica refuses. */
   abstract report(call: RefusedCall): void;
 
-  /** Before a call is refused. Returns at once. */
+  /** Is called before a call is refused, and returns at once. */
   abstract limitNear(appId: AppId, limit: string, percent: number): void;
 }

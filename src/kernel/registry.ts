@@ -1,4 +1,3 @@
-/** In the order of their registration. */
 export class Registry<V> extends Map<string, V> {
   /** @param kind names the registered values in the error: `The search field`. */
   constructor(private readonly kind: string) {

@@ -9,10 +9,9 @@ export interface MacTable {
   readonly table: string;
   /** `ROWS_MARK` of the first release with this MAC and these fields. For a new table: that of the release before. */
   readonly since: number;
-  /** By default `appId` and `id`. */
   readonly key: readonly string[];
   readonly fields: readonly string[];
-  /** By default `mac`. */
+  /** The default is `mac`. */
   readonly column?: string;
   /** SQL over a row `t` for fields that are no column. */
   readonly computed?: Readonly<Record<string, string>>;
@@ -24,10 +23,7 @@ export interface MacTable {
 
 const declared: MacTable[] = [];
 
-/**
- * A MAC lets a row that was written by SQL grant nothing. It covers no counters, times of use, or fields that statements change in many
- * rows at once.
- */
+/** A row that was written by SQL grants nothing. A MAC covers no counters, times of use, or fields that are changed in bulk. */
 export const MacTables = {
   declare(stated: Omit<MacTable, 'key'> & Partial<Pick<MacTable, 'key'>>): MacTable {
     const table = { key: ['appId', 'id'], ...stated };
@@ -55,7 +51,7 @@ export abstract class RowMacs {
   /** `ALTERED` for a wrong MAC; the fault is then counted and logged. */
   abstract verified(table: MacTable, row: Row): Buffer | null;
 
-  /** For a row that this transaction has just inserted, where the database decides a field of it. */
+  /** The database decides a field of the row, which this transaction has just inserted. */
   abstract sign(table: MacTable, row: Row): Promise<unknown>;
 
   /** Throws `SealAltered`. */
@@ -74,7 +70,7 @@ export abstract class RowMacs {
     return { items: items.filter((row) => this.isUnaltered(table, row)), hasMore };
   }
 
-  /** For lists and searches, which leave out the others. */
+  /** Lists and searches leave out altered rows. */
   isUnaltered(table: MacTable, row: Row): boolean {
     return this.verified(table, row) !== ALTERED;
   }

@@ -6,10 +6,7 @@ export abstract class SecretTokens {
   /** 48 random base62 characters (285 bits), safe in URLs, in headers and behind a key's prefix. */
   abstract mint(): string;
 
-  /**
-   * An HMAC under a key of the service: a client that can only write to the database cannot insert a row that is found. The purpose, such
-   * as `magic_link`, is part of the hash, so a token of one purpose is never accepted for another.
-   */
+  /** A client that can only write to the database cannot compute it. It covers the purpose, so no token serves another purpose. */
   abstract hash(purpose: string, token: string): TokenHash;
 }
 
@@ -24,10 +21,7 @@ export interface TokenHashColumn {
 
 const declared: TokenHashColumn[] = [];
 
-/**
- * Hashes that releases before 1.0 made without a key. Declared when modules are loaded, because the hashes get their key before the modules
- * start. Later tables need no line here.
- */
+/** Releases before 1.0 made these hashes without a key. They get it before modules start, so declare columns while modules load. */
 export const TokenHashColumns = {
   declare(column: TokenHashColumn): void {
     declared.push(column);

@@ -1,9 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-/**
- * Recognise values that the service wrote itself. They are derived from one secret of 32 bytes, which the vault seals, is the same on every
- * replica and never changes.
- */
+/** The vault seals one secret of 32 bytes, which is the same on every replica and never changes. All keys are derived from it. */
 export abstract class ServiceKeys {
   /** The HMAC-SHA-256 key of a purpose, such as `token hash`; no key reveals another. Throws `KeysUnavailable` until the secret is open. */
   abstract derive(purpose: string): KeyObject;

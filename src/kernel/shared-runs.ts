@@ -3,7 +3,7 @@ interface Run<T> {
   next?: Promise<T>;
 }
 
-/** One task for each key at a time. Callers choose which run they share. */
+/** Each key has one run at a time. Callers choose which run they share. */
 export class SharedRuns<T = void> {
   private readonly runs = new Map<string, Run<T>>();
 

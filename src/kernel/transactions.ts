@@ -1,9 +1,6 @@
 import { DatabaseUnavailable } from './errors.js';
 
-/**
- * The locked rows no longer are those that the transaction needs. It runs again without those locks: to lock the right rows as well could
- * deadlock.
- */
+/** The transaction runs again without its locks on rows that are not those it needs: locking the right rows as well could deadlock. */
 export class LockedRowsChanged extends DatabaseUnavailable {}
 
 export interface TransactionOptions {

@@ -4,20 +4,14 @@ import { type AppId, isId } from './ids.js';
 /** Branded, so that plaintext cannot be passed in its place. */
 export type Sealed = Buffer & { readonly __sealed: true };
 
-/**
- * Bound into the seal as associated data: a ciphertext that is moved to another row, app or column cannot be opened there. The order
- * matters.
- */
+/** It is bound into the seal as associated data, so a ciphertext that is moved to another row, app or column cannot be opened there. */
 export type SealContext = readonly [kind: string, ...parts: string[]];
 
 /** A context that gained parts. Earlier values open in the former context until `Vault.rewrap` re-seals them. */
 export interface ExtendedSealContext {
   readonly current: SealContext;
   readonly former: SealContext;
-  /**
-   * Set by the release that extends the context: its predecessor, beside it or after a rollback, opens the former context alone. The next
-   * release removes it.
-   */
+  /** The release that extends the context sets this: its predecessor, which may run beside it, opens the former context alone. */
   readonly seals?: 'former';
 }
 
@@ -41,12 +35,9 @@ export function ownerOf(binding: SealBinding): KeyOwner {
   return contextIn(binding).find((part): part is AppId => isId('app', part)) ?? 'service';
 }
 
-/**
- * Envelope encryption under the keyring or, with a key provider, under keys that only the provider opens. Then `seal`, `open` and `rewrap`
- * throw `KeyNotReady` while the owner's key is not in memory.
- */
+/** With a key provider, `seal`, `open` and `rewrap` throw `KeyNotReady` while the owner's key is not in memory, see `AppKeys.ready`. */
 export abstract class Vault extends AppKeys {
-  /** With a sealed value: resolves when that value can be opened too, or throws why its key does not open. */
+  /** Resolves when the sealed value can be opened too, or throws why its key does not open. */
   abstract override ready(owner: KeyOwner, sealed?: Uint8Array): Promise<void>;
 
   abstract seal(plaintext: Uint8Array, binding: SealBinding): Sealed;
@@ -54,13 +45,11 @@ export abstract class Vault extends AppKeys {
   /** Throws `SealBroken` for an altered or moved seal, or a missing master key. Each failure is counted and logged. */
   abstract open(sealed: Uint8Array, binding: SealBinding): Buffer;
 
-  /**
-   * The value under the current master key and context; null when it already has both. Opens it only when it is sealed in a former context.
-   */
+  /** Null when the value has the current key and context. It is opened only when it is sealed in a former context. */
   abstract rewrap(sealed: Uint8Array, binding: SealBinding): Sealed | null;
 }
 
-/** Never the client's fault: an alarm for the operator. */
+/** This is never the client's fault: it is an alarm for the operator. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
@@ -83,7 +72,7 @@ export interface SealedColumn {
   readonly isExtended?: boolean;
 }
 
-/** For re-wrapping under a new master key while the service runs. */
+/** Values are re-wrapped under a new master key while the service runs. */
 export abstract class SealedColumns {
   /** Every module with sealed values must call this when it starts: otherwise their master key is retired too early. */
   abstract register(column: SealedColumn): void;
