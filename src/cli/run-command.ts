@@ -41,9 +41,7 @@ interface Surroundings {
   readonly terminal?: Terminal;
 }
 
-/**
- * Returns the exit status: 0 done, 1 refused or failed, 64 wrong usage, 78 configuration refused. Keys go to `out` only, never to `err`.
- */
+/** The exit status is 0, 1 (refused or failed), 64 (usage) or 78 (configuration). Keys go to `out` only, never to `err`. */
 export async function runCommand(
   argv: readonly string[],
   { env, terminal = PROCESS_TERMINAL }: Surroundings = {},
