@@ -89,7 +89,7 @@ export function serveDemoPage(nest: NestExpressApplication): void {
   serve('/docs/demo/keys', async (response) => response.json(await current()), isLoopback);
 }
 
-/** Valid for a day: the first keys were printed once and are not stored. */
+/** The first keys were printed once and are not stored, so these are made, for a day. */
 async function makeKeys(nest: NestExpressApplication): Promise<Record<string, string>> {
   const options = { name: 'Try calls', expiresAt: new Date(Date.now() + KEYS_LIVE_MS) };
   const keys = nest.get(ManageApiKeys, { strict: false });

@@ -12,7 +12,7 @@ const APP = exampleId('app');
 /** The keys that a reader has, the nonces of the chain, and append-only tables. */
 const KEPT = ['api_keys', 'signing_keys', 'sender_queues', 'unsequenced_events', 'counted_events'];
 const KEPT_PREFIX = /^(audit|event|refusal)/;
-/** Made again with the same ids. */
+/** These are made again with the same ids. */
 const EXAMPLES_IN_KEPT = [
   ['api_keys', exampleId('key')],
   ['unsequenced_events', exampleId('event')],
@@ -22,7 +22,7 @@ const EXAMPLES_IN_KEPT = [
 /** The message is for the reader. */
 export class ResetRefused extends Error {}
 
-/** In one transaction. Throws `ResetRefused` when there is no demo app, or when a payment of it is pending. */
+/** Throws `ResetRefused` when there is no demo app, or when a payment of it is pending. */
 export function resetDemo(nest: INestApplicationContext, by: Requester): Promise<AppId> {
   const database = nest.get(Database, { strict: false });
   return nest.get(Transactions, { strict: false }).run(async () => {

@@ -10,7 +10,7 @@ import { CLUSTER, createCluster, homeFor, PASSWORD, programsFor } from './instal
 import { lastPort, runningPostmaster, ENVIRONMENT, serverUser, type ServerUser, WAY_OUT } from './postmaster.js';
 
 interface EmbeddedPostgresOptions {
-  /** Used by no other database; created when absent. */
+  /** A directory of the database's own; it is created when absent. */
   readonly dataDir: string;
   /** They hold only if this call starts the server. */
   readonly settings?: Readonly<Record<string, string | number>>;
@@ -81,7 +81,7 @@ export class EmbeddedPostgres {
     for (const end = Date.now() + 5_000; isRunning(this.launched) && Date.now() < end;) await sleep(10);
   }
 
-  /** At the port of the last server if that is free. */
+  /** The port is that of the last server if it is free. */
   private async acquire(): Promise<void> {
     const deadline = Date.now() + 30_000;
     for (; !this.end.signal.aborted && (isRunning(this.launched) || Date.now() < deadline); await sleep(50)) {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that operating systems give to connections, one of which might take the port first. */
+/** Operating systems give higher ports to connections, one of which might take the port first. */
 const LOWEST = 11_000;
 const HIGHEST = 32_000;
 

@@ -55,7 +55,7 @@ function installedPackage(): string {
   }
 }
 
-/** Created in a draft and moved into place, so that no start finds half of one. */
+/** A database is created in a draft and moved into place, so that no start finds half of one. */
 export async function createCluster(programs: string, home: string, user: ServerUser): Promise<void> {
   for (const name of await fs.readdir(home)) {
     const made = await fs.stat(join(home, name)).catch(() => null);

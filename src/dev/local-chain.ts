@@ -38,7 +38,7 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
     node.stdin?.end();
     await ended;
   };
-  // Of two nodes that start at once one gets the port, and both processes use it.
+  // One of two nodes that start at once gets the port, and both processes use it.
   for (const since = performance.now(); performance.now() - since < START_MS; await pause(50))
     if ((await chainIdAt(port)) === LOCAL_CHAIN_ID) {
       // A wrong clock is no reason to do without the network.
@@ -50,7 +50,7 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
   throw new Error(`The local Ethereum node does not start: ${binary} with its state in ${dataDir}. ${words}`);
 }
 
-/** From the last account, whose key no wallet of the demo app has. Resolves when a block has the transaction. */
+/** The last account pays, whose key no wallet of the demo app has. Resolves when a block has the transaction. */
 export async function fundOnLocalChain(dataDir: string, address: string, wei: bigint) {
   const file = join(dataDir, 'ethereum.port');
   const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
@@ -67,7 +67,7 @@ export async function fundOnLocalChain(dataDir: string, address: string, wei: bi
 function spawnNode(binary: string, port: number, state: string, logFile: string): ChildProcess {
   const network = ['--chain-id', `${LOCAL_CHAIN_ID}`, '--timestamp', `${FIRST_BLOCK}`];
   const args = ['--port', `${port}`, ...network, '--silent'];
-  // No pipe: a node that writes to a pipe whose reader was killed would end before it has stored its state.
+  // The log is no pipe: a node that writes to a pipe whose reader was killed would end before it has stored its state.
   const log = openSync(logFile, 'w', 0o600);
   // A process group of its own, so that Ctrl+C does not end the node before the service.
   const form = { stdio: ['pipe', 'ignore', log] satisfies StdioOptions, detached: true };

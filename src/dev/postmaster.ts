@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** From `postmaster.pid`; null when the server has ended. */
+/** Null when the server has ended. */
 export function runningPostmaster(cluster: string): { readonly port: number; readonly isReady: boolean } | null {
   const file = join(cluster, 'postmaster.pid');
   const report = textOf(file);
@@ -45,7 +45,7 @@ export type ServerUser = { readonly uid: number; readonly gid: number } | Record
 
 export const WAY_OUT = ' Set DATABASE_URL to use another PostgreSQL.';
 
-/** Independent of the caller's locale. */
+/** The caller's locale must not change messages. */
 export const ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
 
 /** PostgreSQL refuses root: it then runs as the owner of the database or as an unprivileged system user. */
