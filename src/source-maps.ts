@@ -4,10 +4,7 @@ import { install } from 'source-map-support';
 
 const BUILD = new URL('..', import.meta.url).href;
 
-/**
- * Node's option `--enable-source-maps` also reads and keeps the maps of all libraries: about 20 MB. Here a map is read when a stack trace
- * needs it.
- */
+/** Node's option `--enable-source-maps` keeps the maps of all libraries: about 20 MB. Here a map is read when a stack trace needs it. */
 install({
   environment: 'node',
   handleUncaughtExceptions: false,
