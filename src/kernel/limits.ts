@@ -17,12 +17,12 @@ export interface CountedSend {
 /** The limits are exact across replicas. The bounds are settings of the app. */
 export abstract class SendLimits {
   /**
-   * Counts one send for recipient, network, app and country: for all or none. The count is committed by itself, so call it before the
-   * transaction. Throws `TooManyRequests` or `SmsCountryNotAllowed`.
+   * Counts one send for recipient, network (`ip` is the end user's), app and country: for all or none. Throws `TooManyRequests` or
+   * `SmsCountryNotAllowed`. A rollback keeps the count: call it before the transaction, inside of which it needs a second connection.
    */
   abstract take(appId: AppId, recipient: Recipient, ip?: string): Promise<CountedSend>;
 
-  /** The sender of the message bounds it. Null if the app sends no SMS to that country. */
+  /** No limit counts such messages, because their sender bounds them. Null if the app sends no SMS to that country. */
   abstract exempt(appId: AppId, recipient: Recipient): Promise<CountedSend | null>;
 }
 
@@ -40,8 +40,8 @@ export interface Try {
  */
 export abstract class WrongTries {
   /**
-   * The count is committed when this resolves: compare the code only then, and call it before a transaction. Throws `TooManyRequests` while
-   * locked, for the user or for the end user's network.
+   * A rollback keeps the count. Compare the code only when this resolves, and call it before a transaction, inside of which it needs a
+   * second connection. Throws `TooManyRequests` while locked, for the user or for the end user's network (`ip`).
    */
   abstract begin(appId: AppId, whose: UserId | Recipient, ip?: string): Promise<Try>;
 
