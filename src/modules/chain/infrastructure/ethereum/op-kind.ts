@@ -27,9 +27,7 @@ export class OpKind extends EvmKind {
   override readonly hasSequencer = true;
   override readonly takesDataFees = true;
 
-  constructor(
-    private readonly warn: (message: string) => void,
-  ) {
+  constructor(private readonly warn: (message: string) => void) {
     super();
   }
 
