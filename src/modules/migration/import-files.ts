@@ -121,11 +121,12 @@ export class ImportFiles {
       storing = store(batch, bytes / Math.max(1, bytesInAll));
       // A fault is thrown where it is awaited.
       storing.catch(() => {});
-      [batch, begin, check] = [[], bytes, await this.users.check(appId, options)];
+      [batch, check] = [[], await this.users.check(appId, options)];
     };
     for await (const { file, line, bytes, read, notes } of this.rows(asked, readRow)) {
       if ((seen += 1) <= stored) continue;
       if (batch.length === BATCH || (batch.length > 0 && bytes - begin > BYTES_OF_BATCH)) await storeNext(bytes);
+      if (batch.length === 0) begin = bytes;
       batch.push({ file, line, notes, candidate: check(read()) });
       if (performance.now() - since < READING_MS) continue;
       await otherCalls();
