@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { canonicalJson } from '../../kernel/canonical-json.js';
-import { portionsOf } from '../../kernel/collections.js';
 import { RecentlyUsed } from '../../kernel/recently-used.js';
 import { ALTERED, type MacTable, MacTables, rowAltered, RowMacs } from '../../kernel/row-macs.js';
 import { ServiceKeys } from '../../kernel/service-keys.js';
@@ -19,7 +18,6 @@ type Row = Readonly<Record<string, unknown>>;
 const APPS_IN_MEMORY = 10_000;
 const LOOK_MS = 10_000;
 const BATCH = 500;
-const AT_ONCE = 8;
 
 /** HMAC-SHA-256 under a key for each app, which is derived from the secret of the service. */
 @Injectable()
@@ -64,6 +62,24 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
     return this.database.write(
       `update ${table.table} set ${mac} = $1 where ${mac} is not distinct from $2 and not (${table.ended ?? 'false'}) and ${matches}`,
       [this.compute(table, row), macOf(table, row), ...table.key.map((name) => row[name])],
+    );
+  }
+
+  /** Signs many rows with one statement. */
+  signAll(table: MacTable, rows: readonly Row[]): Promise<unknown> {
+    const [mac, ...keys] = [table.column ?? 'mac', ...table.key].map((name) => columnsOf<Row>([name]).names);
+    const types = table.key.map((name) => (rows[0]?.[name] instanceof Uint8Array ? 'bytea' : 'text'));
+    return this.database.write(
+      `update ${table.table} t set ${mac} = s.signed
+         from unnest($1::bytea[], $2::bytea[], ${types.map((type, i) => `$${i + 3}::${type}[]`).join(', ')})
+           as s (signed, former, ${keys.map((_, i) => `key_${i}`).join(', ')})
+        where t.${mac} is not distinct from s.former and not (${table.ended ?? 'false'})
+          and ${keys.map((name, i) => `t.${name} = s.key_${i}`).join(' and ')}`,
+      [
+        rows.map((row) => this.compute(table, row)),
+        rows.map((row) => macOf(table, row)),
+        ...table.key.map((name) => rows.map((row) => row[name])),
+      ],
     );
   }
 
@@ -165,7 +181,7 @@ export class SealRows {
 
   /**
    * With `signs`, gives each row whose MAC is not right a new one. A row that a replica changes meanwhile keeps that replica's MAC.
-   * Each row is updated on its own, so the work may be stopped and started again.
+   * Each portion commits by itself, so the work may be stopped and started again.
    */
   async compare(table: MacTable, signs: boolean): Promise<ComparedRows> {
     const { key, fields, computed = {}, column = 'mac', ended = 'false' } = table;
@@ -181,9 +197,7 @@ export class SealRows {
         last ?? [],
       );
       const wrong = rows.filter((row) => !this.macs.isRight(table, row));
-      if (signs)
-        for (const portion of portionsOf(wrong, AT_ONCE))
-          await Promise.all(portion.map((row) => this.macs.sign(table, row)));
+      if (signs && wrong.length > 0) await this.transactions.run(() => this.macs.signAll(table, wrong));
       done.rows += rows.length;
       done.wrong += wrong.length;
       const ids = wrong.map((row) => key.map((name) => String(row[name])).join('/'));
