@@ -27,6 +27,8 @@ const esmOnly = [
   '@tokenizer',
   '@borewit',
   'jose',
+  'stream-json',
+  'stream-chain',
   '@scure',
   '@noble',
   '@otplib',

@@ -58,14 +58,15 @@ describe('the records of a file', () => {
       clients: [{}],
     };
     expect(await recordsIn(JSON.stringify(realm, null, indent), 'json')).toEqual(RECORDS);
-    for (const none of [[], { users: [] }, { users: { users: [1] } }, { realm: 'users' }, 'users', ''])
+    for (const none of [[], { users: [] }, { realm: 'users' }, 'users'])
       expect(await recordsIn(JSON.stringify(none, null, indent), 'json')).toEqual([]);
-    expect(await read('[ 1, {"id": "a"} , {bad}\n]', 'json')).toEqual([
+    expect(await read('[ 1, {"id": "a"} ,\n[]]', 'json')).toEqual([
       { line: 1, record: 'is no JSON object' },
       { line: 2, record: { id: 'a' } },
-      { line: 3, record: 'is no JSON' },
+      { line: 3, record: 'is no JSON object' },
     ]);
-    await expect(recordsIn('{"users":[{"id":"1"}', 'json')).rejects.toThrow('ends within its list of users');
+    for (const text of ['{"users":[{"id":"1"}', '[{"id":"1"},{bad}]', '{"users":{"users":[1]}}', ''])
+      await expect(recordsIn(text, 'json')).rejects.toThrow('cannot be read as json');
   });
 
   it.each(['\n', '\r\n'])('of CSV are read (%j)', async (end) => {
@@ -73,18 +74,21 @@ describe('the records of a file', () => {
     const rows = RECORDS.map(({ id, text }) => [id, cell(text), ' x '].join(','));
     const texts = RECORDS.map(({ id, text }) => ({ id, text, last: ' x ' }));
     expect(await recordsIn(`\uFEFFid,"text",last${end}${rows.join(end)}${end}`, 'csv')).toEqual(texts);
-    const odd = ['a,b', '"1",', '', '"2""",5" tall', '"3\n4",x', '1,2,3', ',"'];
+    const odd = ['a,b', '"1",', '', '"2""",5" tall', `"3${end}4",x`, '1,2,3', ',""'];
     expect(await read(odd.join(end), 'csv')).toEqual([
       { line: 2, record: { a: '1', b: '' } },
       { line: 4, record: { a: '2"', b: '5" tall' } },
-      { line: 5, record: { a: '3\n4', b: 'x' } },
+      { line: 5, record: { a: `3${end}4`, b: 'x' } },
       { line: 7, record: 'has another number of columns than the header' },
       { line: 8, record: { a: '', b: '' } },
     ]);
+    await expect(recordsIn(`a,b${end}1,"2${end}`, 'csv')).rejects.toThrow('cannot be read as csv');
   });
 
   it('that is longer than the memory allows ends with a fault of the file', async () => {
-    await expect(recordsIn(`{"id":"${'x'.repeat(9_000_000)}"}`, 'ndjson')).rejects.toThrow('has a record longer than');
+    const long = 'x'.repeat(9_000_000);
+    await expect(recordsIn(`{"id":"${long}"}`, 'ndjson')).rejects.toThrow('line 1 is longer than');
+    await expect(recordsIn(`id\n${long}\n`, 'csv')).rejects.toThrow('maximum number of tolerated bytes');
   });
 
   it.each<[Source['format'] & ('ndjson' | 'csv'), string]>([

@@ -1,54 +1,125 @@
+import { type CastingContext, type Options, parse as csvStream } from 'csv-parse';
+import { parse as csvText } from 'csv-parse/sync';
 import { hash } from 'node:crypto';
-import { readSync } from 'node:fs';
+import { createReadStream, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { cellsIn, type Piece, piecesOf, textOf } from './pieces.js';
+import { pipeline } from 'node:stream';
+import { parser } from 'stream-json';
+import { pick } from 'stream-json/filters/pick.js';
+import { streamArray } from 'stream-json/streamers/stream-array.js';
 import { type Source, UnreadableRecord, type VendorRecord } from './source.js';
 
+type Format = Source['format'];
+
 /** A record of a file, or why there is none. */
-export interface ReadRecord extends Omit<Piece, 'text'> {
+export interface ReadRecord {
+  /** The number of the line at which it begins, from 1; of a JSON list, that of its item. */
+  readonly line: number;
+  /** The bytes before it. */
+  readonly offset: number;
+  /** Its bytes; of a JSON list, 0. */
+  readonly length: number;
   readonly record: VendorRecord | UnreadableRecord;
 }
 
-/** Reads the texts of a file in their order; null for the header. */
-type Reader = (text: string) => ReadRecord['record'] | null;
+/** A longer line or row is a fault of the file, which must not fill the memory. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const BYTES_AT_ONCE = 128 * 1024;
+
+const READERS = { ndjson: linesOf, csv: rowsOf, json: itemsOf } as const;
 
 /** Reads a file of any length record by record. */
-export async function* recordsOf(
-  path: string,
-  format: Source['format'],
-  read: Reader = readerOf(format),
-): AsyncGenerator<ReadRecord> {
-  for await (const { text, ...place } of piecesOf(path, format)) {
-    const record = read(text);
-    if (record) yield { ...place, record };
+export async function* recordsOf(path: string, format: Format): AsyncGenerator<ReadRecord> {
+  const records = READERS[format](path);
+  for (;;) {
+    const next = await records.next().catch(({ message }: Error) => {
+      throw new Error(`${path} cannot be read as ${format}: ${message}`);
+    });
+    if (next.done) return;
+    yield next.value;
   }
 }
 
-function readerOf(format: Source['format']): Reader {
-  if (format !== 'csv') return recordIn;
-  let header: readonly string[] | null = null;
-  return (text) => {
-    if (header) return rowIn(text, header);
-    header = cellsIn(text);
-    return null;
+const chunksOf = (path: string) => createReadStream(path, { highWaterMark: BYTES_AT_ONCE });
+
+async function* linesOf(path: string): AsyncGenerator<ReadRecord> {
+  let [line, offset, rest] = [0, 0, Buffer.alloc(0) as Buffer];
+  const lineOf = (bytes: Buffer): ReadRecord | null => {
+    line += 1;
+    const text = bytes.toString().replace(/^\uFEFF/, '');
+    return text.trim() === '' ? null : { line, offset, length: bytes.length, record: recordIn(text) };
   };
+  for await (const chunk of chunksOf(path) as AsyncIterable<Buffer>) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    let begin = 0;
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, begin)) {
+      const found = lineOf(bytes.subarray(begin, end));
+      if (found) yield found;
+      offset += end + 1 - begin;
+      begin = end + 1;
+    }
+    rest = bytes.subarray(begin);
+    if (rest.length > MOST_BYTES) throw new Error(`line ${line + 1} is longer than ${MOST_BYTES} bytes`);
+  }
+  const last = lineOf(rest);
+  if (last) yield last;
 }
 
 function recordIn(text: string): ReadRecord['record'] {
   try {
     const record = JSON.parse(text) as unknown;
-    if (typeof record === 'object' && record !== null && !Array.isArray(record)) return record as VendorRecord;
-    return new UnreadableRecord('', 'is no JSON object');
+    return isRecord(record) ? record : NO_OBJECT;
   } catch {
     return new UnreadableRecord('', 'is no JSON');
   }
 }
 
+const isRecord = (value: unknown): value is VendorRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const NO_OBJECT = new UnreadableRecord('', 'is no JSON object');
+
+const CSV = { bom: true, relax_quotes: true, skip_empty_lines: true, max_record_size: MOST_BYTES } as const;
 /** A record with another number of columns is rejected by itself, so that the rest of the file is read. */
-function rowIn(text: string, header: readonly string[]): ReadRecord['record'] {
-  const cells = cellsIn(text);
-  if (cells.length !== header.length) return new UnreadableRecord('', 'has another number of columns than the header');
-  return Object.fromEntries(header.map((name, index) => [name, cells[index]!]));
+const ROWS: Options = { ...CSV, columns: true, info: true, relax_column_count: true };
+
+interface CsvRow {
+  readonly record: Readonly<Record<string, string>>;
+  readonly info: CastingContext & { readonly bytes: number };
+}
+
+async function* rowsOf(path: string): AsyncGenerator<ReadRecord> {
+  let [line, offset, empty] = [1, 0, 0];
+  for await (const { record, info } of pipeline(chunksOf(path), csvStream(ROWS), () => {}) as AsyncIterable<CsvRow>) {
+    line += 1 + info.empty_lines - empty;
+    const isWhole = info.error === undefined;
+    const read = isWhole ? record : new UnreadableRecord('', 'has another number of columns than the header');
+    yield { line, offset, length: info.bytes - offset, record: read };
+    [offset, empty] = [info.bytes, info.empty_lines];
+    for (const cell of Object.values(record)) if (cell.includes('\n')) line += cell.split('\n').length - 1;
+  }
+}
+
+/** The items of a list, or of the list `users` of an object. */
+async function* itemsOf(path: string): AsyncGenerator<ReadRecord> {
+  const file = chunksOf(path);
+  const tokens = parser.asStream({ streamValues: false });
+  const users = (await isList(path)) ? [] : [pick.asStream({ filter: 'users', once: true })];
+  const items = pipeline([file, tokens, ...users, streamArray.asStream()], () => {}) as unknown as AsyncIterable<{
+    readonly key: number;
+    readonly value: unknown;
+  }>;
+  for await (const { key, value } of items)
+    yield { line: key + 1, offset: file.bytesRead, length: 0, record: isRecord(value) ? value : NO_OBJECT };
+}
+
+async function isList(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
+    return /^\uFEFF?\s*\[/.test(buffer.toString('utf8', 0, bytesRead));
+  } finally {
+    await file.close();
+  }
 }
 
 /** Records of a further file stand most often in the order of the users. */
@@ -62,7 +133,8 @@ export class SideFile {
 
   private constructor(
     private readonly file: FileHandle,
-    private readonly read: Reader,
+    private readonly format: 'ndjson' | 'csv',
+    private readonly header: readonly string[],
     private readonly keyOf: (record: VendorRecord) => string,
     private readonly hashes: Uint32Array,
     private readonly offsets: Float64Array,
@@ -71,9 +143,10 @@ export class SideFile {
 
   static async of(path: string, { format, keyOf }: NonNullable<Source['sides']>[number]): Promise<SideFile> {
     let [count, hashes, offsets, lengths] = [0, new Uint32Array(1024), new Float64Array(1024), new Uint32Array(1024)];
-    const read = readerOf(format);
-    for await (const { offset, length, record } of recordsOf(path, format, read)) {
+    let header: readonly string[] = [];
+    for await (const { offset, length, record } of recordsOf(path, format)) {
       if (record instanceof UnreadableRecord) continue;
+      if (count === 0) header = Object.keys(record);
       if (count === hashes.length) {
         const more = [new Uint32Array(2 * count), new Float64Array(2 * count), new Uint32Array(2 * count)] as const;
         more[0].set(hashes);
@@ -92,7 +165,7 @@ export class SideFile {
       Float64Array.from(order, (index) => offsets[index]!),
       order.map((index) => lengths[index]!),
     ] as const;
-    return new SideFile(await open(path), read, keyOf, ...sorted);
+    return new SideFile(await open(path), format, header, keyOf, ...sorted);
   }
 
   find(key: string): readonly VendorRecord[] {
@@ -105,8 +178,8 @@ export class SideFile {
     }
     const found: VendorRecord[] = [];
     for (; this.hashes[low] === wanted; low += 1) {
-      const record = this.read(this.textAt(this.offsets[low]!, this.lengths[low]!));
-      if (record && !(record instanceof UnreadableRecord) && this.keyOf(record) === key) found.push(record);
+      const record = this.recordAt(this.offsets[low]!, this.lengths[low]!);
+      if (this.keyOf(record) === key) found.push(record);
     }
     return found;
   }
@@ -115,13 +188,21 @@ export class SideFile {
     return this.file.close();
   }
 
-  private textAt(offset: number, length: number): string {
+  /** One that was read before. That of the first row has the header before it. */
+  private recordAt(offset: number, length: number): VendorRecord {
+    const bytes = this.bytesAt(offset, length);
+    if (this.format === 'ndjson') return JSON.parse(bytes.toString().replace(/^\uFEFF/, '')) as VendorRecord;
+    const columns = offset === 0 ? true : [...this.header];
+    return csvText<VendorRecord>(bytes, { ...CSV, columns })[0]!;
+  }
+
+  private bytesAt(offset: number, length: number): Buffer {
     const { around } = this;
     if (offset < around.offset || offset + length > around.offset + around.bytes.length) {
       const bytes = Buffer.allocUnsafe(Math.max(length, BYTES_AROUND));
       this.around = { offset, bytes: bytes.subarray(0, readSync(this.file.fd, bytes, 0, bytes.length, offset)) };
     }
     const begin = offset - this.around.offset;
-    return textOf(this.around.bytes.subarray(begin, begin + length), offset);
+    return this.around.bytes.subarray(begin, begin + length);
   }
 }
