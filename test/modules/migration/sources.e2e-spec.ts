@@ -115,9 +115,13 @@ describe('an import of the files of', () => {
           totps: SECRET,
           password: { algorithm: 'bcrypt' },
         },
-        { deactivated: true },
+        {
+          deactivated: true,
+          wallets: [{ wallet_type: 'ethereum', public_address: '0x6df2dB4Fb3DA35d241901Bd53367770BF03123f1' }],
+          password: { algorithm: 'scrypt-firebase', rounds: 8, mem_cost: 14 },
+        },
       ],
-      ['4 banned_until format'],
+      ['3 totps left_out', '4 banned_until format'],
     ],
     [
       'firebase',
@@ -133,7 +137,7 @@ describe('an import of the files of', () => {
           metadata: { plan: 'pro' },
           password: { algorithm: 'scrypt-firebase', rounds: 8, mem_cost: 14 },
         },
-        { deactivated: true, emails: [{ verified: false }], phone_numbers: [{ verified: false }] },
+        { deactivated: true, emails: [{ verified: false }], phone_numbers: [{ verified: true }] },
       ],
       ['3 disabled format'],
     ],
@@ -157,7 +161,7 @@ describe('an import of the files of', () => {
     [
       'keycloak',
       ['keycloak.json'],
-      { records: 2, imported: 2, skipped: 0, failed: 0 },
+      { records: 3, imported: 2, skipped: 0, failed: 1 },
       [
         {
           external_id: '0d46eabb-e97f-4c5c-8c43-2f0d6a3a1c11',
@@ -173,7 +177,7 @@ describe('an import of the files of', () => {
         },
         { deactivated: true, totps: SECRET, password: { algorithm: 'pbkdf2-sha256' } },
       ],
-      ['2 totps left_out'],
+      ['1 serviceAccountClientId format', '3 totps left_out'],
     ],
     [
       'native',

@@ -20,6 +20,7 @@ export const AUTH0: Source = {
   format: 'ndjson',
   leavesOut: [
     'Password hashes come along only with a second file, which Auth0 support sends.',
+    'A field that was not asked for counts as absent: without `blocked` no user is banned, and without `identities` none has another sign-in method.',
     'Secrets of authenticator apps and passkeys are not in an export of Auth0. Roles, organizations and app metadata do not come along.',
   ],
   // A user whose first identity is another one has a hash by that of the password.

@@ -16,9 +16,10 @@ export const FIREBASE: Source = {
   id: 'localId',
   format: 'json',
   leavesOut: [
-    'Secrets of authenticator apps, second factors by SMS and passkeys are not in an export of Firebase.',
+    'Firebase exports identities at Google, Facebook, Twitter and GitHub only: those at Apple, Microsoft, OpenID and SAML providers are missing.',
+    'Secrets of authenticator apps, second factors by SMS, passkeys and hashes that are not of the scrypt of the project are not in an export of Firebase.',
     'A display name becomes the first name, and photos do not come along.',
-    'A phone number counts as verified only where the user signs in by it. One that your backend has set may look the same: check such users.',
+    'A phone number counts as verified, because it signs in at Firebase. Remove numbers from the file that your backend has set without a proof.',
   ],
   parameters: (text) =>
     Object.fromEntries(
@@ -39,10 +40,8 @@ export const FIREBASE: Source = {
       deactivated: flagOf('disabled', user['disabled']) ?? false,
       created_at: secondsOf('createdAt', user['createdAt']),
       emails: user['email'] ? [{ email: user['email'], verified: flagOf('emailVerified', user['emailVerified']) }] : [],
-      // The Admin SDK sets any number; a user who has entered its code has it as a way to sign in.
-      phone_numbers: user['phoneNumber']
-        ? [{ phone_number: user['phoneNumber'], verified: providers.some(({ providerId }) => providerId === 'phone') }]
-        : [],
+      // The export does not say how the number was set.
+      phone_numbers: user['phoneNumber'] ? [{ phone_number: user['phoneNumber'], verified: true }] : [],
       identities: providers
         .filter(({ providerId }) => !/^(password|phone|emailLink|saml\..*)$/.test(String(providerId)))
         .map(({ providerId, rawId }) => ({

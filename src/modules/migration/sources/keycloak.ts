@@ -1,5 +1,13 @@
 import { base32 } from '../../../kernel/base32.js';
-import { flagOf, jsonIn, type RowContext, secondsOf, type Source, type VendorRecord } from './source.js';
+import {
+  flagOf,
+  jsonIn,
+  type RowContext,
+  secondsOf,
+  type Source,
+  UnreadableRecord,
+  type VendorRecord,
+} from './source.js';
 
 interface Credential {
   readonly type: string;
@@ -53,10 +61,12 @@ export const KEYCLOAK: Source = {
   id: 'id',
   format: 'json',
   leavesOut: [
-    'Recovery codes, authenticator apps by a counter or with other than 6 digits, 30 seconds and SHA-1, roles and groups do not come along.',
+    'Recovery codes, authenticator apps by a counter or with other than 6 digits, 30 seconds and SHA-1, roles and groups do not come along. Service accounts are rejected.',
     'An export does not name the domain of a passkey: passkeys are taken for those of the rp_id of the app. Users of LDAP have no password here.',
   ],
   row: (user, context) => {
+    if (user['serviceAccountClientId'])
+      throw new UnreadableRecord('serviceAccountClientId', 'names a client, so the record is no user');
     const credentials = ((user['credentials'] ?? []) as VendorRecord[]).map<Credential>((record) => ({
       type: String(record['type']),
       secret: jsonIn('secretData', record['secretData']) ?? {},

@@ -89,9 +89,14 @@ const PREFIXES = [
   [/^\{SSHA512\}/, 'ssha512'],
 ] as const;
 
+/** The hash of Firebase as Supabase stores it. */
+const FIREBASE = /^\$fbscrypt\$v=1,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?,sk=([^$]+)\$([^$]*)\$(.+)$/;
+
 /** The password of a hash that names its algorithm. */
 export function passwordOf(hash: Value, { leaveOut }: RowContext, hasher = 'an unknown algorithm') {
   if (hash === undefined || hash === null || hash === '') return undefined;
+  const [, mem_cost, rounds, salt_separator = '', signer_key, salt, digest] = FIREBASE.exec(String(hash)) ?? [];
+  if (digest) return { algorithm: 'scrypt-firebase', hash: digest, salt, salt_separator, signer_key, rounds, mem_cost };
   const found = PREFIXES.find(([prefix]) => prefix.test(String(hash)));
   if (found) return { algorithm: found[1], hash: String(hash) };
   leaveOut('password', `is hashed by ${hasher}, which is not supported, so the user was imported without it`);

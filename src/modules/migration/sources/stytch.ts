@@ -13,7 +13,7 @@ export const STYTCH: Source = {
   format: 'json',
   leavesOut: [
     'Password hashes, secrets of authenticator apps and public keys of passkeys come along only in a file by Stytch support.',
-    'Sessions, roles, biometric registrations and locks do not come along. Stytch has no ban of a user.',
+    'Sessions, roles, biometric registrations, locks and your `external_id` at Stytch do not come along. Stytch has no ban of a user.',
   ],
   row: (user, context) => {
     const emails = (user['emails'] ?? []) as VendorRecord[];
@@ -47,7 +47,10 @@ export const STYTCH: Source = {
         .map(({ secret, verified, recovery_codes }) => ({ secret, verified, recovery_codes })),
       wallets: ((user['crypto_wallets'] ?? []) as VendorRecord[])
         .filter(({ verified }) => verified !== false)
-        .map((each) => ({ wallet_type: each['crypto_wallet_type'], public_address: each['crypto_wallet_address'] })),
+        .map((each) => ({
+          wallet_type: String(each['crypto_wallet_type']).toLowerCase(),
+          public_address: each['crypto_wallet_address'],
+        })),
       metadata: { ...user['untrusted_metadata'], ...user['trusted_metadata'] },
       password: passwordOf(user['password']?.hash, context),
     };

@@ -12,7 +12,7 @@ export const SUPABASE: Source = {
   id: 'id',
   format: 'csv',
   leavesOut: [
-    'Sessions, app metadata and SAML identities do not come along. Authenticator apps and phones as second factors have no recovery codes.',
+    'Sessions, app metadata, SAML identities, passkeys and phones as second factors do not come along. Authenticator apps have no recovery codes, and those whose secret the project has encrypted are left out.',
     'Anonymous users come along without an address, so that they cannot sign in until they prove one.',
   ],
   keysOf: ({ id }) => [String(id)],
@@ -22,6 +22,10 @@ export const SUPABASE: Source = {
   ],
   row: (user, context) => {
     const [identities = [], factors = []] = context.sides;
+    const totps = factors.filter(({ factor_type, status }) => factor_type === 'totp' && status === 'verified');
+    const readable = totps.filter(({ secret }) => /^[A-Z2-7=]+$/i.test(secret)).slice(0, 1);
+    if (totps.length > readable.length)
+      context.leaveOut('totps', 'may be one whose secret is in base32, so others were left out');
     const metadata = jsonIn('raw_user_meta_data', user['raw_user_meta_data']);
     const bannedUntil =
       user['banned_until'] === 'infinity' ? Infinity : secondsOf('banned_until', user['banned_until']);
@@ -41,16 +45,18 @@ export const SUPABASE: Source = {
         ? [{ phone_number: `+${String(user['phone']).replace(/^\+/, '')}`, ...confirmed('phone_confirmed_at') }]
         : [],
       identities: identities
-        .filter(({ provider }) => !/^(email|phone|sso:.*)$/.test(String(provider)))
+        .filter(({ provider }) => !/^(email|phone|web3|sso:.*)$/.test(String(provider)))
         .map(({ provider, provider_id, id, created_at }) => ({
           provider: provider === 'azure' ? 'microsoft' : String(provider).replace(/_oidc$/, ''),
           subject: provider_id || id,
           verified_at: secondsOf('created_at', created_at),
         })),
-      totps: factors
-        .filter(({ factor_type, status, secret }) => factor_type === 'totp' && status === 'verified' && secret)
-        .slice(0, 1)
-        .map(({ secret }) => ({ secret, verified: true })),
+      totps: readable.map(({ secret }) => ({ secret, verified: true })),
+      // `web3:ethereum:0x…`
+      wallets: identities
+        .filter(({ provider }) => provider === 'web3')
+        .map(({ provider_id }) => String(provider_id).split(':'))
+        .map(([, wallet_type, public_address]) => ({ wallet_type, public_address })),
       metadata: flagOf('is_anonymous', user['is_anonymous']) ? { ...metadata, is_anonymous: true } : metadata,
       password: passwordOf(user['encrypted_password'], context),
     };
