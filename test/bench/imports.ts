@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,9 +10,11 @@ import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { createDatabases, say, table, verdict } from './figures.js';
+import { MeasuredProcess } from './measured-process.js';
 
 // Measures `cli import` of users with an email and a password hash into a database with many users, and COPY of the same rows into the
 // same tables. With `--kills` the import is killed so many times on its way and run again. `--fill` is the bytes of metadata of each user.
+// With `--round-trip` the users are exported, imported into an empty app and exported again: both exports must have the same bytes.
 
 const { values: options } = parseArgs({
   options: {
@@ -21,6 +23,7 @@ const { values: options } = parseArgs({
     users: { type: 'string', default: '40000' },
     existing: { type: 'string', default: '300000' },
     kills: { type: 'string', default: '0' },
+    'round-trip': { type: 'boolean', default: false },
   },
 });
 const [USERS, EXISTING, KILLS, FILL] = [options.users, options.existing, options.kills, options.fill].map(Number) as [
@@ -215,6 +218,7 @@ try {
   if (imported !== USERS || result['imported'] !== USERS || result['skipped'] !== 0)
     throw new Error(`${imported} users of ${USERS} were imported: ${JSON.stringify(result)}`);
 
+  if (options['round-trip']) await roundTrip(String(appId));
   const copied = await copyAgain(String(appId));
   console.log(`\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; Node ${process.version}.\n`);
   table(
@@ -232,6 +236,41 @@ try {
   await client.end();
   await postgres.stop();
   await rm(temporary, { recursive: true });
+}
+
+async function roundTrip(appId: string): Promise<void> {
+  const service = await MeasuredProcess.server(join(import.meta.dirname, '../../dist/src/main.js'), {
+    node: process.execPath,
+    env: env as Record<string, string>,
+  });
+  try {
+    const { app_id: copyId } = await cli(['create-app', '--name', 'Copy'], () => {});
+    const [first, second] = [join(temporary, 'export-1'), join(temporary, 'export-2')];
+    const { hash, seconds } = await exportTo(first, service.url, appId);
+    await cli(
+      ['import', '--app', String(copyId), '--from', 'native', '--file', first, '--report', `${first}.report`],
+      () => {},
+    );
+    const again = await exportTo(second, service.url, String(copyId));
+    if (again.hash !== hash) throw new Error('The export of the imported export has other bytes.');
+    say(`The round trip is byte-equal; the export has ${Math.round(USERS / seconds)} users a second`);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function exportTo(path: string, url: string, appId: string): Promise<{ hash: string; seconds: number }> {
+  const began = performance.now();
+  const headers = { authorization: `Bearer ${env.MANAGEMENT_KEY}` };
+  const response = await fetch(`${url}/management/v1/apps/${appId}/users/export?include_secrets=true`, { headers });
+  const hash = createHash('sha256');
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    hash.update(chunk);
+    await appendFile(path, chunk);
+  }
+  const { size } = await stat(path);
+  if (response.status !== 200 || size < USERS * 100) throw new Error(`The export failed with ${response.status}.`);
+  return { hash: hash.digest('hex'), seconds: (performance.now() - began) / 1000 };
 }
 
 async function cli(args: string[], watch: (child: ChildProcess) => unknown): Promise<Record<string, unknown>> {
