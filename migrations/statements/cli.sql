@@ -2,6 +2,8 @@
 
 -- src/cli/doctor.ts
 
+select q.app_id from sender_queues q join known_apps a on a.app_id = q.app_id limit 1;
+
 select app_id, wallet_id, public_address
    from (select s.*, count(*) over (partition by public_address, wallet_type) as apps
            from shared_keys s join live_apps a on a.app_id = s.app_id) live

@@ -95,8 +95,10 @@ async function checkMailServer(url: string): Promise<string> {
 
 /** The service is loaded for it only where a wallet has ever paid: loading takes two seconds of processor time. */
 async function checkBooks(workspace: Workspace, dataSource: DataSource): Promise<string> {
-  const [row] = (await dataSource.query('select exists (select from sender_queues) as used')) as [{ used: boolean }];
-  return row.used ? (await import('./transfers.js')).checkBooks(workspace) : 'ok';
+  const used = (await dataSource.query(
+    'select q.app_id from sender_queues q join known_apps a on a.app_id = q.app_id limit 1',
+  )) as readonly unknown[];
+  return used.length > 0 ? (await import('./transfers.js')).checkBooks(workspace) : 'ok';
 }
 
 /** Names each node that cannot be used, by its place in the configuration: its URL may hold a key. */
