@@ -28,6 +28,7 @@ import { JsonExpressAdapter } from './edge/http/http-server.js';
 import { HttpMetrics } from './services/observability/metrics.js';
 import { openFilesFault } from './services/open-files.js';
 import { BUILD, VERSION } from './services/version.js';
+import { traceUseCases } from './services/observability/use-case-spans.js';
 import { NestLogger } from './services/observability/logger.js';
 
 export interface Service {
@@ -43,15 +44,22 @@ export interface Service {
 export async function startService(config: Config, database: OpenDatabase, logger: Logger): Promise<Service> {
   let nest: NestExpressApplication | undefined;
   let health: Server | undefined;
+  let endTracing: (() => Promise<void>) | undefined;
   try {
     const databaseUrl = database.url;
     await migrate(config, databaseUrl, (line) => logger.info(line));
     const adapter = new JsonExpressAdapter({ baseUrl: config.baseUrl, trustsProxy: config.trustProxy !== false });
+    const { openTelemetry } = config;
+    if (openTelemetry) {
+      const { startTracing } = await import('./services/observability/open-telemetry.js');
+      endTracing = startTracing(openTelemetry, VERSION, logger);
+    }
     nest = await NestFactory.create<NestExpressApplication>(AppModule.with({ config, databaseUrl, logger }), adapter, {
       logger: new NestLogger(logger),
       bodyParser: false,
       abortOnError: false,
     });
+    if (openTelemetry) traceUseCases(nest);
     configureEdge(nest, config, logger);
     // A production service never loads src/dev.
     if (config.nodeEnv === 'development') (await import('./dev/demo-page.js')).serveDemoPage(nest);
@@ -88,11 +96,15 @@ export async function startService(config: Config, database: OpenDatabase, logge
     }
     nest.get(Readiness).begin();
     nest.get(EndpointChecks, { strict: false }).begin();
-    return running(nest, adapter, health, config.host, () => database.close());
+    return running(nest, adapter, health, config.host, async () => {
+      await endTracing?.();
+      await database.close();
+    });
   } catch (error) {
     // The first error says why; closing may fail for the same reason.
     health?.close();
     await nest?.close().catch(() => undefined);
+    await endTracing?.();
     await database.close();
     throw error;
   }

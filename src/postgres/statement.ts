@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ClientBase, QueryResult } from 'pg';
 import { remembered } from '../kernel/collections.js';
 import { snakeCase } from '../kernel/snake-case.js';
+import { currentTracing, type SpanText, type Tracing } from '../kernel/tracing.js';
 import { exchange, isPrepared, prepareValue } from './pg-internals.js';
 import { noteFailedPreparation } from './pool.js';
 
@@ -24,10 +25,44 @@ export const BEGIN = statement('begin isolation level read committed');
 export const COMMIT = statement('commit');
 
 /** The first failure is the last statement that is carried out, so nothing runs outside the BEGIN before it; `results` has those before. */
-export async function sendTogether(
+export function sendTogether(
   client: ClientBase,
   statements: readonly Statement[],
   results: QueryResult[] = [],
+): Promise<QueryResult[]> {
+  const tracing = currentTracing();
+  return tracing === undefined ? send(client, statements, results) : sendTraced(tracing, client, statements, results);
+}
+
+async function sendTraced(
+  tracing: Tracing,
+  client: ClientBase,
+  statements: readonly Statement[],
+  results: QueryResult[],
+): Promise<QueryResult[]> {
+  const end = tracing.begin(() => statements.map(({ text }) => spanTextOf(text)));
+  try {
+    await send(client, statements, results);
+    end();
+    return results;
+  } catch (error) {
+    end({ error, index: results.length });
+    throw error;
+  }
+}
+
+/** Named by its first word and its first table. The text is constant, so it has no values. */
+const spanTextOf = remembered((text: string): SpanText => {
+  const [verb = ''] = /[a-z]+/i.exec(text) ?? [];
+  const table = /\b(?:from|into|update)\s+([a-z_]+)/i.exec(text)?.[1];
+  const name = table === undefined ? verb : `${verb} ${table}`;
+  return { name, kind: 'client', attributes: { 'db.system.name': 'postgresql', 'db.query.text': text.trim() } };
+});
+
+async function send(
+  client: ClientBase,
+  statements: readonly Statement[],
+  results: QueryResult[],
 ): Promise<QueryResult[]> {
   const known = preparedOn(client);
   if (statements.every(({ name }) => known.has(name))) {

@@ -3,6 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { runCall } from '../../kernel/current-call.js';
 import { Overloaded } from '../../kernel/errors.js';
+import { currentTracing, type RequestSpan } from '../../kernel/tracing.js';
 import type { HttpMetrics } from '../../services/observability/metrics.js';
 import type { AuthenticatedRequest } from '../auth/credential.js';
 import type { OverloadDoor } from '../limits/overload-door.js';
@@ -53,6 +54,7 @@ export function requestContext(
       return;
     }
     const started = performance.now();
+    let span: RequestSpan | undefined;
     const given = request.headers['x-request-id'];
     request.requestId = isRequestId(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', request.requestId);
@@ -66,8 +68,16 @@ export function requestContext(
       const route = routeOf(request);
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.observe(request.method, route, status, milliseconds / 1000);
+      span?.end(`${request.method} ${route}`, status, {
+        'http.request.method': request.method,
+        'http.route': route,
+        'app.id': request.appId,
+        'request.id': request.requestId,
+        'error.type': request.errorType,
+      });
       const line = {
         request_id: request.requestId,
+        trace_id: span?.traceId,
         app_id: request.appId,
         method: request.method,
         route,
@@ -81,7 +91,10 @@ export function requestContext(
       else if (status >= 400 || (!PROBES.has(route) && (request.method !== 'GET' || isSampled(loggedReadsPercent))))
         logger.info(line, 'request');
     });
-    runCall(request, next);
+    const tracing = PROBES.has(request.path) ? undefined : currentTracing();
+    const work = (): void => runCall(request, next);
+    if (tracing) span = tracing.receive(request.headers, request.method, work);
+    else work();
   };
 }
 

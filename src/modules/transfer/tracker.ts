@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { TransferId } from '../../kernel/ids.js';
+import { traced } from '../../kernel/tracing.js';
 import { Config } from '../../services/config/config.js';
 import { Log } from '../../kernel/log.js';
 import { WorkerLoop } from '../../postgres/worker-loop.js';
@@ -67,7 +68,11 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
     if (this.underWay.has(id)) return;
     this.underWay.add(id);
     try {
-      await this.trackTransfer.execute(appId, id);
+      const attributes = { 'app.id': appId, 'transfer.id': id };
+      await traced(
+        () => ({ name: 'transfer tracking', kind: 'consumer', attributes }),
+        () => this.trackTransfer.execute(appId, id),
+      );
     } catch (error) {
       this.log.warn({ app_id: appId, transfer_id: id, err: described(error) }, 'transfer could not be tracked');
     } finally {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../../kernel/log.js';
+import type { SpanText } from '../../kernel/tracing.js';
 import { RecentlyUsed } from '../../kernel/recently-used.js';
 import { failureText } from '../../services/jobs/failure-text.js';
 import { LeasedWorker } from '../../services/jobs/leased-worker.js';
@@ -88,6 +89,11 @@ export class DeliveryWorker extends LeasedWorker<ClaimedDelivery, EndedAttempt> 
 
   protected async carryOut(delivery: ClaimedDelivery): Promise<EndedAttempt> {
     return { ...(await this.attempts.execute(delivery)), delivery };
+  }
+
+  protected spanOf({ appId, endpointId, eventId, id, host }: ClaimedDelivery): SpanText {
+    const attributes = { 'app.id': appId, 'endpoint.id': endpointId, 'event.id': eventId, 'delivery.id': id };
+    return { name: 'webhook delivery', attributes: { ...attributes, 'server.address': host } };
   }
 
   protected mostClaims(): number {

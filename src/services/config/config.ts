@@ -90,6 +90,8 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     ),
     /** The part of successful GET requests that is logged; all other requests are. */
     loggedReadsPercent: read.integer('LOG_READS_PERCENT', 100, 0, 100),
+    /** Where spans are sent; when absent, none are made. */
+    openTelemetry: read.openTelemetry(),
     logFormat: read.oneOf<LogFormat>(
       'LOG_FORMAT',
       ['json', 'pretty'],

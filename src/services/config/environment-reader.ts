@@ -8,6 +8,7 @@ import type { AwsCredentialSettings } from '../crypto/providers/aws-credentials.
 import type { AwsKmsSettings } from '../crypto/providers/aws-kms.js';
 import { PROVIDERS, type ProviderName } from '../crypto/key-provider.js';
 import { Keyring, KeyringRefused } from '../crypto/keyring.js';
+import { type OpenTelemetrySettings, PROTOCOLS, SAMPLERS } from './open-telemetry-settings.js';
 import {
   caip2Of,
   type EvmNetwork,
@@ -93,6 +94,8 @@ const SECRET_VARIABLES = [
   'MANAGEMENT_KEY',
   'MASTER_KEYS',
   'NETWORKS',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
   'PKCS11_PIN',
   'SMS_URL',
   'SMTP_URL',
@@ -507,6 +510,67 @@ export class EnvironmentReader {
     if (this.texts(...names).some((text) => text !== undefined))
       this.faults.push(`${listed(names)} must be set together.`);
     return undefined;
+  }
+
+  /** Undefined unless a variable names a collector, or asks for the usual one. */
+  openTelemetry(): OpenTelemetrySettings | undefined {
+    const ofTraces = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
+    const base = this.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])?.replace(/\/+$/, '');
+    const exporter = this.oneOf<'otlp' | 'none'>('OTEL_TRACES_EXPORTER', ['otlp', 'none'], base ? 'otlp' : 'none');
+    const own = this.url(ofTraces, ['http:', 'https:']);
+    const isAsked = exporter === 'otlp' || (own !== undefined && this.text('OTEL_TRACES_EXPORTER') === undefined);
+    const settings = {
+      url: own ?? `${base ?? 'http://localhost:4318'}/v1/traces`,
+      protocol: this.oneOf(
+        this.firstSet('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'),
+        PROTOCOLS,
+        'http/protobuf',
+      ),
+      headers: this.pairs(this.firstSet('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS')),
+      timeoutMs: this.integer(
+        this.firstSet('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'OTEL_EXPORTER_OTLP_TIMEOUT'),
+        10_000,
+        1,
+        60_000,
+      ),
+      resource: {
+        ...this.pairs('OTEL_RESOURCE_ATTRIBUTES'),
+        'service.name':
+          this.text('OTEL_SERVICE_NAME') ??
+          this.pairs('OTEL_RESOURCE_ATTRIBUTES')['service.name'] ??
+          'identity-and-wallets',
+      },
+      sampler: this.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),
+      ratio: this.ratio('OTEL_TRACES_SAMPLER_ARG'),
+    };
+    return isAsked && !this.flag('OTEL_SDK_DISABLED', false) ? settings : undefined;
+  }
+
+  /** The name of the first variable that is set; else the last name. */
+  private firstSet(...names: readonly string[]): string {
+    return names.find((name) => this.text(name) !== undefined) ?? names.at(-1)!;
+  }
+
+  /** `name=value,…`, percent-encoded. */
+  private pairs(name: string): Record<string, string> {
+    try {
+      return Object.fromEntries(
+        (this.text(name)?.split(',') ?? []).map((pair) => {
+          const [, key, value] = /^\s*([\w.-]+)\s*=(.*)$/.exec(pair)!;
+          return [key!, decodeURIComponent(value!.trim())];
+        }),
+      );
+    } catch {
+      this.faults.push(`${name} must be name=value, separated by commas and percent-encoded.`);
+      return {};
+    }
+  }
+
+  private ratio(name: string): number {
+    const value = Number(this.text(name) ?? 1);
+    if (value >= 0 && value <= 1) return value;
+    this.faults.push(`${name} must be a number from 0 to 1.`);
+    return 1;
   }
 
   trustProxy(name: string): number | string | false {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Batches } from '../../kernel/batches.js';
 import type { Log } from '../../kernel/log.js';
+import { type SpanText, traced } from '../../kernel/tracing.js';
 import { isDatabaseUnavailable } from '../../postgres/database-unavailable.js';
 import { type Worker, WorkerLoop } from '../../postgres/worker-loop.js';
 import { failureText } from './failure-text.js';
@@ -39,6 +40,7 @@ export abstract class LeasedWorker<Task extends Leased, Result> {
   protected abstract claim(limit: number): Promise<readonly Task[]>;
   protected abstract extend(tasks: readonly Task[]): Promise<void>;
   protected abstract carryOut(task: Task): Promise<Result>;
+  protected abstract spanOf(task: Task): SpanText;
   protected abstract mostClaims(task: Task): number;
   protected abstract giveUp(task: Task): Result;
   protected abstract store(results: readonly Result[]): Promise<void>;
@@ -70,7 +72,14 @@ export abstract class LeasedWorker<Task extends Leased, Result> {
 
   /** Poison-pill guard: a task that keeps crashing its process is given up. */
   async attempt(task: Task): Promise<Result> {
-    return task.claims > this.mostClaims(task) ? this.giveUp(task) : this.carryOut(task);
+    return task.claims > this.mostClaims(task) ? this.giveUp(task) : this.carriedOut(task);
+  }
+
+  private carriedOut(task: Task): Promise<Result> {
+    return traced(
+      () => ({ kind: 'consumer', ...this.spanOf(task) }),
+      () => this.carryOut(task),
+    );
   }
 
   /** One result that the database never takes must not cost the others of its batch. Rejects after a refusal or a long outage. */

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { KeysUnavailable } from '../../kernel/errors.js';
 import { type JobHandler, JobRefused, Jobs, type NewJob, type OnJobsDone } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
+import type { SpanText } from '../../kernel/tracing.js';
 import { Registry } from '../../kernel/registry.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
 import { Config } from '../config/config.js';
@@ -132,6 +133,10 @@ class JobWorker extends LeasedWorker<ClaimedJob, EndedJob> {
     } catch (error) {
       return this.failed(job, error);
     }
+  }
+
+  protected spanOf({ kind, id, appId }: ClaimedJob): SpanText {
+    return { name: `job ${kind}`, attributes: { 'job.id': id, ...(appId && { 'app.id': appId }) } };
   }
 
   protected mostClaims({ kind }: ClaimedJob): number {

@@ -1,5 +1,6 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { traced, traceHeaders } from '../../kernel/tracing.js';
 import { decoded } from './decoded.js';
 import { HostNames } from './host-names.js';
 import { OutboundFailed } from './outbound.errors.js';
@@ -41,9 +42,22 @@ export class OperatorEndpoint {
   }
 
   /** Throws the reason of an aborted signal, also during name resolution, and `OutboundFailed` for more than `maxBytes`. */
-  async post(
+  post(
     body: string | Uint8Array,
     { signal, maxBytes = MOST_BYTES }: { readonly signal?: AbortSignal; readonly maxBytes?: number },
+  ): Promise<EndpointAnswer> {
+    const { host } = this.url;
+    const attributes = { 'http.request.method': 'POST', 'server.address': host };
+    return traced(
+      () => ({ name: `POST ${host}`, kind: 'client', attributes }),
+      () => this.exchange(body, signal, maxBytes),
+    );
+  }
+
+  private async exchange(
+    body: string | Uint8Array,
+    signal: AbortSignal | undefined,
+    maxBytes: number,
   ): Promise<EndpointAnswer> {
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -53,6 +67,7 @@ export class OperatorEndpoint {
           'Content-Length': Buffer.byteLength(body),
           Accept: 'application/json',
           'Accept-Encoding': 'gzip',
+          ...traceHeaders(),
           ...this.authorization,
         };
         (this.url.protocol === 'https:' ? https : http)

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { TooManyRequests } from '../../kernel/errors.js';
 import type { AppId } from '../../kernel/ids.js';
+import { type SpanText, traced, traceHeaders } from '../../kernel/tracing.js';
 import { Config } from '../config/config.js';
 import { decoded } from './decoded.js';
 import { HostNames } from './host-names.js';
@@ -85,7 +86,10 @@ export class Outbound {
     const leave = this.enter(`call ${url.host} ${request.appId ?? ''}`, mostOpen);
     if (!leave) throw new OutboundFailed('busy', url.host);
     try {
-      return await this.exchange(url, request);
+      return await traced(
+        () => spanOf(url, request),
+        () => this.exchange(url, request),
+      );
     } finally {
       leave();
     }
@@ -136,7 +140,7 @@ export class Outbound {
     return new Promise((resolve, reject) => {
       const options: RequestOptions = {
         method,
-        headers: { 'User-Agent': 'identity-and-wallets', ...headers },
+        headers: { 'User-Agent': 'identity-and-wallets', ...traceHeaders(), ...headers },
         // A kept connection could close during a POST that must not be sent twice.
         agent: keepsConnection && this.agents[isSecure ? 'https' : 'http'],
         lookup: this.checkedLookup,
@@ -192,6 +196,12 @@ const KEPT = { keepAlive: true, timeout: LONGEST_IDLE_MS, scheduling: 'lifo', ma
 
 class ConnectionEnded extends Error {
   override readonly name = 'ConnectionEnded';
+}
+
+/** Without the path, which may hold a key of the receiver. */
+function spanOf({ host }: URL, { method = 'GET', appId }: OutboundRequest): SpanText {
+  const attributes = { 'http.request.method': method, 'server.address': host, ...(appId && { 'app.id': appId }) };
+  return { name: `${method} ${host}`, kind: 'client', attributes };
 }
 
 function hostOf(url: URL): string {

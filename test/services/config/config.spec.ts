@@ -77,6 +77,24 @@ describe('the configuration', () => {
     expect(faultsOf({ PORT: '3000', HEALTH_PORT: '3000' })).toEqual(['HEALTH_PORT must differ from PORT.']);
   });
 
+  it('sends spans where a variable of OpenTelemetry asks, and names its faults', () => {
+    const at = (env: Record<string, string>) => Config.read(env).openTelemetry;
+    expect(at({})).toBeUndefined();
+    expect(at({ OTEL_TRACES_EXPORTER: 'otlp' })?.url).toBe('http://localhost:4318/v1/traces');
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' };
+    expect(at(collector)).toMatchObject({ url: 'http://otel:4318/v1/traces', protocol: 'http/protobuf', ratio: 1 });
+    expect(at({ ...collector, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://otel/x' })?.url).toBe('http://otel/x');
+    expect(at({ ...collector, OTEL_TRACES_EXPORTER: 'none' })).toBeUndefined();
+    expect(at({ ...collector, OTEL_SDK_DISABLED: 'true' })).toBeUndefined();
+    const faulty = {
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_TRACES_SAMPLER: 'some',
+      OTEL_TRACES_SAMPLER_ARG: '5',
+      OTEL_EXPORTER_OTLP_HEADERS: 'a',
+    };
+    expect(() => at(faulty)).toThrow(/_PROTOCOL .*_HEADERS .*_SAMPLER .*_SAMPLER_ARG /s);
+  });
+
   it('takes a direct URL of the database beside the usual one, and not alone', () => {
     const [pooled, direct] = ['postgres://pooler:6432/d', 'postgres://database/d'];
     const { databaseUrl, databaseDirectUrl } = Config.read({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct });
