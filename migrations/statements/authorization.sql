@@ -10,6 +10,9 @@ insert into authorization_artifacts (app_id, kind, id_hash, grant_id, payload, e
   values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::float8))
   on conflict (app_id, kind, id_hash) do update set grant_id = excluded.grant_id, payload = excluded.payload, expires_at = excluded.expires_at;
 
+insert into authorization_artifacts (app_id, kind, id_hash, payload, expires_at)
+  values ($1, $2, $3, $4, now() + make_interval(secs => $5::float8)) on conflict (app_id, kind, id_hash) do nothing returning kind;
+
 update authorization_artifacts set consumed_at = now() where app_id = $1 and kind = $2 and id_hash = $3 and consumed_at is null and expires_at > now() returning kind;
 
 select kind from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 and kind = 'RefreshToken' and consumed_at > now() - interval '30 seconds' and expires_at > now();

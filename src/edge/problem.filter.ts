@@ -116,12 +116,13 @@ function sendProblem(thrown: unknown, request: Request, response: Response, base
   return status;
 }
 
-/** RFC 6750, section 3. */
-function challengeOf(error: DomainError, { headers: { authorization } }: Request): string | null {
-  if (error instanceof MissingScope) return `Bearer error="insufficient_scope", scope="${error.needed.join(' ')}"`;
+/** The challenge of RFC 6750, section 3, or of RFC 9449, section 7.1; null where there is none. */
+function challengeOf(error: DomainError, { headers: { authorization = '' } }: Request): string | null {
+  const scheme = /^dpop /i.test(authorization) ? 'DPoP' : 'Bearer';
+  if (error instanceof MissingScope) return `${scheme} error="insufficient_scope", scope="${error.needed.join(' ')}"`;
   if (error.kind !== 'unauthenticated') return null;
-  const hasToken = error instanceof UnauthorizedCredentials && /^bearer [^.]+\./i.test(authorization ?? '');
-  return hasToken ? 'Bearer error="invalid_token"' : 'Bearer';
+  const hasToken = error instanceof UnauthorizedCredentials && /^(bearer|dpop) [^.]+\./i.test(authorization);
+  return hasToken ? `${scheme} error="invalid_token"` : scheme;
 }
 
 function refusalBehind(thrown: unknown): DomainError {

@@ -1,10 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import type { AuthenticatedApp } from './credential.js';
+
+/** The proof that a caller has the key to which its token is bound (RFC 9449), with the call for which it must be made. */
+export interface Proof {
+  readonly jwt: string;
+  readonly method: string;
+  /** Below the base URL. */
+  readonly path: string;
+}
+
+/** Null for a call that sends its token as a bearer token. */
+function proofIn({ headers, method, originalUrl }: Request): Proof | null {
+  if (!/^dpop /i.test(headers.authorization ?? '')) return null;
+  return { jwt: String(headers['dpop'] ?? ''), method, path: originalUrl };
+}
 
 /** Access tokens are accepted on `/v1` like restricted keys. */
 export interface TokenAuthenticator {
-  /** Null for a text that is no access token for this service, or one that has ended. */
-  find(token: string): Promise<AuthenticatedApp | null>;
+  /** Null for a text that is no access token for this service, one that has ended, or one that came without the proof that it needs. */
+  find(token: string, proof: Proof | null): Promise<AuthenticatedApp | null>;
   /** See `AppAuthenticator.commitOnlyIfValid`. */
   commitOnlyIfValid(app: AuthenticatedApp): void;
 }
@@ -18,8 +33,8 @@ export class CallTokens {
     this.authenticator = authenticator;
   }
 
-  async find(token: string): Promise<AuthenticatedApp | null> {
-    return (await this.authenticator?.find(token)) ?? null;
+  async find(token: string, request: Request): Promise<AuthenticatedApp | null> {
+    return (await this.authenticator?.find(token, proofIn(request))) ?? null;
   }
 
   commitOnlyIfValid(app: AuthenticatedApp): void {

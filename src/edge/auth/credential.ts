@@ -48,7 +48,7 @@ export interface ManagementCaller {
 /** Each method returns null for a key that is not valid or of another kind, and throws when the key cannot be looked up. */
 export abstract class AppAuthenticator {
   abstract bySecretKey(key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
-  abstract byRestrictedKey(key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
+  abstract byRestrictedKey(key: string, request: Request): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
   abstract byPublicToken(token: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
   abstract byManagementKey(key: string): ManagementCaller | null | Promise<ManagementCaller | null>;
   /** Null also once the key that began the session has ended. */

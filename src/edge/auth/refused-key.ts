@@ -13,7 +13,7 @@ export async function refusalOf(
     key === undefined
       ? null
       : ((await keys.bySecretKey(key)) ??
-        (await keys.byRestrictedKey(key)) ??
+        (await keys.byRestrictedKey(key, request)) ??
         (await keys.byPublicToken(key)) ??
         (await keys.byManagementKey(key)));
   if (!holder) return new UnauthorizedCredentials(required, arrivedIn(request, key, required));
@@ -46,13 +46,16 @@ function arrivedIn(
 }
 
 const MAX_KEY_LENGTH = 200;
-/** A key, or an access token, which is a JWT. */
-const BEARER = new RegExp(`^Bearer +(\\w{1,${MAX_KEY_LENGTH}}|[\\w-]+\\.[\\w-]+\\.[\\w-]+)$`, 'i');
+const JWT = '[\\w-]+\\.[\\w-]+\\.[\\w-]+';
+/** A key, or an access token, which is a JWT. Only a token is sent with a proof. */
+const BEARER = new RegExp(`^(?:Bearer +(\\w{1,${MAX_KEY_LENGTH}}|${JWT})|DPoP +(${JWT}))$`, 'i');
 
 /** Empty, which is no key, for a malformed or repeated header: Node keeps only the first of several, and no other place must be tried. */
 export function bearerToken({ headers, rawHeaders }: Request): string | undefined {
   if (headers.authorization === undefined) return undefined;
-  return (countOf('authorization', rawHeaders) === 1 && BEARER.exec(headers.authorization)?.[1]) || '';
+  if (countOf('authorization', rawHeaders) !== 1) return '';
+  const [, bearer, bound] = BEARER.exec(headers.authorization) ?? [];
+  return bearer ?? bound ?? '';
 }
 
 function countOf(name: string, rawHeaders: readonly string[]): number {

@@ -42,7 +42,7 @@ export class SecretKeyGuard implements CanActivate {
       CREDENTIAL,
       context.getHandler(),
     );
-    const app = key === undefined || scopes === undefined ? null : await this.keys.byRestrictedKey(key);
+    const app = key === undefined || scopes === undefined ? null : await this.keys.byRestrictedKey(key, request);
     if (!app?.restriction) {
       this.rates.takeForNetwork(request, response);
       throw await refusalOf(request, key, 'secret', this.keys);

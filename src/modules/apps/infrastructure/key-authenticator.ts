@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { hash } from 'node:crypto';
 import { isId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
@@ -31,8 +32,8 @@ export class KeyAuthenticator extends AppAuthenticator {
   }
 
   /** An access token is limited like a restricted key. Only a token has dots. */
-  override byRestrictedKey(key: string) {
-    return key.includes('.') ? this.accessTokens.find(key) : this.byKey('restricted', key);
+  override byRestrictedKey(key: string, request: Request) {
+    return key.includes('.') ? this.accessTokens.find(key, request) : this.byKey('restricted', key);
   }
 
   override byPublicToken(token: string) {

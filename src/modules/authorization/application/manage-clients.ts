@@ -44,14 +44,14 @@ export class ManageClients {
   create(
     by: Requester,
     appId: AppId,
-    details: Pick<OauthClient, 'name' | 'type' | 'settings'>,
+    details: Pick<OauthClient, 'name' | 'type' | 'settings' | 'authMethod'>,
   ): Promise<ClientWithSecret> {
     const target = ({ client }: ClientWithSecret) => client.id;
     return this.apps.audited({ by, appId, action: 'client.created', target }, async () => {
       await this.apps.lock(appId);
       if ((await this.clients.count(appId)) >= MOST_CLIENTS) throw new TooManyClients();
       await this.requireConsistent(appId, details);
-      const secret = details.type === 'public' ? '' : this.tokens.mint();
+      const secret = details.authMethod === 'client_secret_basic' ? this.tokens.mint() : '';
       const hash = secret === '' ? null : this.tokens.hash(CLIENT_SECRET, secret);
       const client = OauthClient.create(appId, details, hash, this.clock.now());
       await this.clients.insert(client);
@@ -105,7 +105,7 @@ export class ManageClients {
   /** `present` are audiences that the client has: their resources may have been deleted since. */
   private async requireConsistent(
     appId: AppId,
-    client: Pick<OauthClient, 'type' | 'settings'>,
+    client: Pick<OauthClient, 'type' | 'settings' | 'authMethod'>,
     present: readonly string[] = [],
   ): Promise<void> {
     const { resources, defaultResource } = client.settings;

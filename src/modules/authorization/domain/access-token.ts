@@ -12,6 +12,8 @@ export interface AccessTokenClaims {
   readonly scope?: string;
   /** The grant of the user for whom it stands; absent for client credentials. */
   readonly grant_id?: GrantId;
+  /** The thumbprint of the key whose proof must come with the token (RFC 9449). */
+  readonly cnf?: { readonly jkt: string };
   /** The client that acts, and the ones that acted before it (RFC 8693, section 4.1). */
   readonly act?: Actor;
   /** The grants of the tokens for which it was exchanged. It ends with each of them. */

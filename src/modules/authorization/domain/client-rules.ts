@@ -1,13 +1,19 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import { isSafe } from './authorization-server.js';
 import { type OauthClient, TOKEN_EXCHANGE } from './oauth-client.js';
 
 /** A scheme of an app on the user's device, in reverse-domain form (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
+const MOST_KEYS = 10;
 const MAX_URL_LENGTH = 2_048;
 
 /** The faults of settings that contradict each other or the type of the client. */
-export function faultsOf({ type, settings }: Pick<OauthClient, 'type' | 'settings'>): FieldError[] {
+export function faultsOf({
+  type,
+  settings,
+  authMethod,
+}: Pick<OauthClient, 'type' | 'settings' | 'authMethod'>): FieldError[] {
   const { grantTypes, redirectUris, postLogoutRedirectUris, pkce } = settings;
   const faults: FieldError[] = [];
   const add = (field: string, rule: string, message: string) => faults.push({ field, rule, message });
@@ -22,6 +28,9 @@ export function faultsOf({ type, settings }: Pick<OauthClient, 'type' | 'setting
     if (type === 'public' && grantTypes.includes(needsSecret))
       add('grant_types', 'one_of', `must not have ${needsSecret} for a public client, which has no secret`);
   if (type === 'public' && pkce === 'optional') add('pkce', 'one_of', 'must be required for a public client');
+  if ((type === 'public') !== (authMethod === 'none'))
+    add('token_endpoint_auth_method', 'one_of', 'must be none for a public client, and only for that');
+  faultsOfKeys(settings, authMethod === 'private_key_jwt', add);
   const isLocal = redirectUris.some((uri) => !uri.startsWith('https:'));
   for (const [field, uris] of Object.entries({
     redirect_uris: redirectUris,
@@ -32,6 +41,38 @@ export function faultsOf({ type, settings }: Pick<OauthClient, 'type' | 'setting
       if (fault !== null) add(`${field}[${index}]`, 'format', fault);
     }
   return faults;
+}
+
+function faultsOfKeys(
+  { jwks, jwksUri }: OauthClient['settings'],
+  isNeeded: boolean,
+  add: (field: string, rule: string, message: string) => unknown,
+): void {
+  if (isNeeded !== Boolean(jwks ?? jwksUri) || (jwks && jwksUri))
+    add('jwks', isNeeded ? 'required' : 'empty', 'must be there, or else jwks_uri, for private_key_jwt alone');
+  if (jwks && !areKeys(jwks.keys))
+    add('jwks', 'format', `must have 1 to ${MOST_KEYS} public keys: RSA of 2,048 to 8,192 bits, P-256 or Ed25519`);
+  if (jwksUri && !isSafe(new URL(jwksUri))) add('jwks_uri', 'format', 'must be https, or http on loopback');
+}
+
+function areKeys(keys: unknown): boolean {
+  return Array.isArray(keys) && keys.length > 0 && keys.length <= MOST_KEYS && keys.every(isPublicKey);
+}
+
+function isPublicKey(key: unknown): boolean {
+  if (typeof key !== 'object' || key === null || ['d', 'k', 'p', 'q'].some((name) => name in key)) return false;
+  try {
+    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPublicKey({
+      key: key as JsonWebKey,
+      format: 'jwk',
+    });
+    const bits = details?.modulusLength ?? 0;
+    return type === 'rsa'
+      ? bits >= 2_048 && bits <= 8_192
+      : type === 'ed25519' || (type === 'ec' && details?.namedCurve === 'prime256v1');
+  } catch {
+    return false;
+  }
 }
 
 function faultOfUri(text: string, type: OauthClient['type'], isLocal: boolean): string | null {

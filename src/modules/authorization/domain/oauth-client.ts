@@ -7,9 +7,8 @@ import type { TokenHash } from '../../../kernel/secret-tokens.js';
 export const CLIENT_TYPES = ['confidential', 'public'] as const;
 export type ClientType = (typeof CLIENT_TYPES)[number];
 
-export const AUTH_METHODS = ['client_secret_basic', 'none'] as const;
-export const authMethodOf = (type: ClientType): (typeof AUTH_METHODS)[number] =>
-  type === 'public' ? 'none' : 'client_secret_basic';
+export const AUTH_METHODS = ['client_secret_basic', 'private_key_jwt', 'none'] as const;
+export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE] as const;
@@ -38,6 +37,13 @@ export interface ClientSettings {
   readonly resources: readonly string[];
   /** The audience of tokens for which it names none; null if there is none. */
   readonly defaultResource: string | null;
+  /** The public keys of a client that authenticates by `private_key_jwt`, or where they are published. */
+  readonly jwks?: JsonWebKeySet | null;
+  readonly jwksUri?: string | null;
+}
+
+export interface JsonWebKeySet {
+  readonly keys: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface ClientSecrets {
@@ -60,7 +66,7 @@ export class OauthClient {
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
 
-  private constructor(data: DataOf<OauthClient>) {
+  private constructor(data: Omit<DataOf<OauthClient>, 'authMethod'>) {
     Object.assign(this, data);
   }
 
@@ -81,6 +87,10 @@ export class OauthClient {
       createdAt: now,
       updatedAt: now,
     });
+  }
+
+  get authMethod(): AuthMethod {
+    return this.type === 'public' ? 'none' : this.secretHash === null ? 'private_key_jwt' : 'client_secret_basic';
   }
 
   /** A program on the user's device: it is recognised by an address that any other program there may take, so consent is asked each time. */
@@ -133,6 +143,6 @@ export class TooManyClients extends refusal('conflict', 'too_many_clients', {
 }) {}
 
 export class ClientWithoutSecret extends refusal('conflict', 'client_without_secret', {
-  message: 'The client is public and has no secret.',
-  help: 'A public client, such as a page in a browser or an app on a phone, cannot keep a secret, so it has none.',
+  message: 'The client has no secret.',
+  help: 'A public client, such as a page in a browser or an app on a phone, cannot keep a secret, so it has none. A client with `private_key_jwt` has keys of its own instead.',
 }) {}

@@ -1,5 +1,5 @@
-import { ApiSchema } from '@nestjs/swagger';
-import { ListOf } from '../../../edge/http/compound-fields.js';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { JsonObject, ListOf } from '../../../edge/http/compound-fields.js';
 import { RESETTABLE } from '../../../edge/http/field.js';
 import { Flag, HttpUrl, IdOf, MAX_LENGTH, MinutesWithin, OneOf, Text } from '../../../edge/http/fields.js';
 import { ListQuery } from '../../../edge/http/list.dto.js';
@@ -12,12 +12,13 @@ import type { Page } from '../../../kernel/paging.js';
 import type { ClientWithSecret } from '../application/manage-clients.js';
 import {
   AUTH_METHODS,
-  authMethodOf,
+  type AuthMethod,
   CLIENT_TYPES,
   type ClientSettings,
   type ClientType,
   GRANT_TYPES,
   type GrantType,
+  type JsonWebKeySet,
   type OauthClient,
   PKCE,
 } from '../domain/oauth-client.js';
@@ -25,6 +26,8 @@ import { MOST_RESOURCES, MOST_SCOPES } from '../domain/oauth-resource.js';
 import { Scope } from './oauth-resource.dto.js';
 
 const MOST_URIS = 50;
+/** The set, its list, a key, and a list such as `key_ops`. */
+const KEY_LEVELS = 4;
 const OVERLAP = { min: 0, max: 10_080, standard: 0 } as const satisfies Lifetime & { standard: number };
 
 export class CreateOauthClientRequest {
@@ -75,6 +78,18 @@ export class CreateOauthClientRequest {
   @HttpUrl({ optional: true, example: 'https://orders.example.com' })
   readonly default_resource?: string;
 
+  /** How the client authenticates: by its secret or by a key of its own. Never changes. */
+  @OneOf(AUTH_METHODS, { optional: true })
+  readonly token_endpoint_auth_method?: AuthMethod;
+
+  /** The public keys of a client with `private_key_jwt` (RFC 7517). */
+  @JsonObject({ levels: KEY_LEVELS, optional: true })
+  readonly jwks?: JsonWebKeySet;
+
+  /** Where a client with `private_key_jwt` publishes its keys, instead of `jwks`. */
+  @HttpUrl({ optional: true })
+  readonly jwks_uri?: string;
+
   static settingsOf(request: CreateOauthClientRequest): ClientSettings {
     return {
       grantTypes: [...new Set(request.grant_types)],
@@ -86,6 +101,8 @@ export class CreateOauthClientRequest {
       scopes: [...new Set(request.scopes ?? [])],
       resources: [...new Set(request.resources ?? [])],
       defaultResource: request.default_resource ?? null,
+      jwks: request.jwks ?? null,
+      jwksUri: request.jwks_uri ?? null,
     };
   }
 }
@@ -132,6 +149,14 @@ export class UpdateOauthClientRequest {
   @HttpUrl(RESETTABLE)
   readonly default_resource?: string | null;
 
+  /** The public keys; `null` for none. */
+  @JsonObject({ levels: KEY_LEVELS, ...RESETTABLE })
+  readonly jwks?: JsonWebKeySet | null;
+
+  /** Where the client publishes its keys; `null` for none. */
+  @HttpUrl(RESETTABLE)
+  readonly jwks_uri?: string | null;
+
   static changesOf(request: UpdateOauthClientRequest): { name?: string; settings: Partial<ClientSettings> } {
     const { name, grant_types, scopes, resources, default_resource } = request;
     return {
@@ -148,6 +173,8 @@ export class UpdateOauthClientRequest {
         ...(scopes && { scopes: [...new Set(scopes)] }),
         ...(resources && { resources: [...new Set(resources)] }),
         ...(default_resource !== undefined && { defaultResource: default_resource }),
+        ...(request.jwks !== undefined && { jwks: request.jwks }),
+        ...(request.jwks_uri !== undefined && { jwksUri: request.jwks_uri }),
       },
     };
   }
@@ -204,13 +231,20 @@ export class OauthClientResponse {
   default_resource!: string;
   /** How the client authenticates at the token endpoint: its secret is accepted in the body (`client_secret_post`) too. */
   @EnumValues(AUTH_METHODS)
-  token_endpoint_auth_method!: (typeof AUTH_METHODS)[number];
+  token_endpoint_auth_method!: AuthMethod;
+  /** The public keys of a client with `private_key_jwt`; null if it has none here. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
+  jwks!: object | null;
+  /** Where such a client publishes its keys; empty if it does not. */
+  @Example('')
+  jwks_uri!: string;
   /** The time until which the previous secret is accepted too, in epoch seconds; 0 if there is none. */
   previous_secret_ends_at!: number;
   updated_at!: number;
   created_at!: number;
 
-  static of({ id, name, type, settings, ...times }: OauthClient): OauthClientResponse {
+  static of(client: OauthClient): OauthClientResponse {
+    const { id, name, type, settings, ...times } = client;
     return {
       id,
       name,
@@ -224,7 +258,9 @@ export class OauthClientResponse {
       scopes: [...settings.scopes],
       resources: [...settings.resources],
       default_resource: settings.defaultResource ?? '',
-      token_endpoint_auth_method: authMethodOf(type),
+      token_endpoint_auth_method: client.authMethod,
+      jwks: settings.jwks ?? null,
+      jwks_uri: settings.jwksUri ?? '',
       previous_secret_ends_at: epochSeconds(times.previousSecretEndsAt),
       updated_at: epochSeconds(times.updatedAt),
       created_at: epochSeconds(times.createdAt),

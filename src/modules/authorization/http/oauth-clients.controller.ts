@@ -49,9 +49,12 @@ export class OauthClientsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: CreateOauthClientRequest,
   ): Promise<OauthClientWithSecretResponse> {
-    const { name, type } = body;
+    const { name, type, token_endpoint_auth_method: method } = body;
+    const authMethod = method ?? (type === 'public' ? 'none' : 'client_secret_basic');
     const settings = CreateOauthClientRequest.settingsOf(body);
-    return OauthClientWithSecretResponse.with(await this.manage.create(by, appId, { name, type, settings }));
+    return OauthClientWithSecretResponse.with(
+      await this.manage.create(by, appId, { name, type, settings, authMethod }),
+    );
   }
 
   /**

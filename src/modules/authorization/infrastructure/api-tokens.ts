@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { TokenAuthenticator } from '../../../edge/auth/call-tokens.js';
+import type { Proof, TokenAuthenticator } from '../../../edge/auth/call-tokens.js';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import { Clock, epochSeconds } from '../../../kernel/clock.js';
 import { type AppId, isId } from '../../../kernel/ids.js';
 import { KEY_SCOPES, type KeyScope } from '../../../kernel/key-restriction.js';
 import { idsIn, tokenActor } from '../../../kernel/token-actor.js';
@@ -12,6 +13,8 @@ import { issuerOf } from '../domain/authorization-server.js';
 import { GrantRepository } from '../domain/grant.js';
 import { canonicalAudience } from '../domain/oauth-resource.js';
 import { SPENDING_SCOPES } from '../domain/oauth-scope.js';
+import { Artifacts } from './artifacts.js';
+import { keyProvenBy } from './dpop.js';
 
 /** Access tokens for the API of this service. Each call reads whether its token has ended, as a bound key does. */
 @Injectable()
@@ -21,14 +24,17 @@ export class ApiTokens implements TokenAuthenticator {
     private readonly tokens: AccessTokens,
     private readonly grants: GrantRepository,
     private readonly policies: TokenPolicies,
+    private readonly artifacts: Artifacts,
+    private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
-  async find(token: string): Promise<AuthenticatedApp | null> {
+  async find(token: string, proof: Proof | null): Promise<AuthenticatedApp | null> {
     const appId = this.appOf(token);
     try {
       const live = appId && (await this.tokens.read(appId, token));
-      return live && live.claims.aud === this.config.baseUrl ? await this.callerOf(appId, live) : null;
+      if (!live || live.claims.aud !== this.config.baseUrl) return null;
+      return (await this.isProven(appId, live.claims, token, proof)) ? await this.callerOf(appId, live) : null;
     } catch (error) {
       if (error instanceof AppNotFound) return null;
       throw error;
@@ -53,6 +59,19 @@ export class ApiTokens implements TokenAuthenticator {
       callsPerSecond,
       restriction: { scopes, binding, ipRanges: [], callsPerSecond },
     };
+  }
+
+  /** A proof counts once, over all replicas. A token that is bound to a key is no bearer token, and any other is nothing else. */
+  private async isProven(
+    appId: AppId,
+    { client_id, cnf }: LiveToken['claims'],
+    token: string,
+    proof: Proof | null,
+  ): Promise<boolean> {
+    if (!cnf || !proof) return !cnf && !proof;
+    const call = { ...proof, url: `${this.config.baseUrl}${proof.path}` };
+    const key = await keyProvenBy(call, token, epochSeconds(this.clock.now()));
+    return key?.thumbprint === cnf.jkt && (await this.artifacts.isFirstUse(appId, client_id, key.jti));
   }
 
   /** A client that stands for no user signs only within a policy. */

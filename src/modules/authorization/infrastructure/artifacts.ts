@@ -17,6 +17,10 @@ const IN_GRACE = `consumed_at > now() - interval '${GRACE_SECONDS} seconds'`;
 /** Anyone who knows a client and its redirect URL may begin interactions, which live for 30 minutes. */
 const MOST_INTERACTIONS = 10_000;
 
+const USED = 'UsedProof';
+/** A proof that is dated 300 seconds ahead is valid for 600. */
+const PROOF_SECONDS = 600;
+
 interface Row {
   readonly idHash: Buffer;
   readonly grantId: string | null;
@@ -36,6 +40,9 @@ const STORE = `
   insert into authorization_artifacts (app_id, kind, id_hash, grant_id, payload, expires_at)
   values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::float8))
   on conflict (app_id, kind, id_hash) do update set grant_id = excluded.grant_id, payload = excluded.payload, expires_at = excluded.expires_at`;
+const STORE_ONCE = `
+  insert into authorization_artifacts (app_id, kind, id_hash, payload, expires_at)
+  values ($1, $2, $3, $4, now() + make_interval(secs => $5::float8)) on conflict (app_id, kind, id_hash) do nothing returning kind`;
 const CONSUME = `update authorization_artifacts set consumed_at = now() where ${MATCHES} and consumed_at is null and expires_at > now() returning kind`;
 const MAY_REPEAT = `select kind from authorization_artifacts where ${MATCHES} and kind = 'RefreshToken' and ${IN_GRACE} and expires_at > now()`;
 const HAS_ROOM = `
@@ -89,6 +96,14 @@ export class Artifacts extends Interactions {
     const grantId = isId('grant', payload['grantId']) ? payload['grantId'] : null;
     const sealed = await this.seal(appId, kind, { idHash, grantId }, payload);
     await this.database.write(STORE, [appId, kind, idHash, grantId, sealed, seconds]);
+  }
+
+  /** False if the client has sent a proof or an assertion with this id before: of simultaneous calls, on any replica, one returns true. */
+  async isFirstUse(appId: AppId, clientId: string, jti: string, seconds = 0): Promise<boolean> {
+    const idHash = this.hash(USED, `${clientId} ${jti}`);
+    const sealed = await this.seal(appId, USED, { idHash, grantId: null }, {});
+    const values = [appId, USED, idHash, sealed, Math.max(seconds, PROOF_SECONDS)];
+    return (await this.database.write(STORE_ONCE, values)).length > 0;
   }
 
   /**

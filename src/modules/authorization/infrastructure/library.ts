@@ -2,7 +2,9 @@ import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import type { ExternalSigningKey } from 'oidc-provider';
 import type { TokenKeys } from '../../session/index.js';
 
-export type Library = typeof import('oidc-provider');
+export type Library = typeof import('oidc-provider') & {
+  readonly grantHelpers: typeof import('oidc-provider/lib/helpers/grants.js');
+};
 
 let loading: Promise<Library> | undefined;
 
@@ -19,7 +21,7 @@ async function load(): Promise<Library> {
     if (!String(words[0]).includes('Unsupported runtime')) warn(...words);
   };
   try {
-    return await import('oidc-provider');
+    return { ...(await import('oidc-provider')), grantHelpers: await import('oidc-provider/lib/helpers/grants.js') };
   } finally {
     output.warn = warn;
   }

@@ -28,6 +28,7 @@ declare module 'oidc-provider' {
     scope?: string;
     readonly tokenType: string;
     readonly expiration: number;
+    setThumbprint(kind: 'jkt', thumbprint: string): void;
     save(): Promise<string>;
   }
 
@@ -95,6 +96,7 @@ declare module 'oidc-provider' {
     readonly InvalidGrant: new (description?: string) => OIDCProviderError;
     readonly TemporarilyUnavailable: new (description?: string) => OIDCProviderError;
     readonly InvalidAuthorizationDetails: new (description?: string) => OIDCProviderError;
+    readonly InvalidClientAuth: new (description: string) => OIDCProviderError;
     readonly InvalidScope: new (description: string) => OIDCProviderError;
     readonly InvalidRequestUri: new (description?: string) => OIDCProviderError;
     readonly InvalidTarget: new (description?: string) => OIDCProviderError;
@@ -148,6 +150,7 @@ declare module 'oidc-provider' {
         entity: (this: OidcContext & { readonly ctx: KoaContext }, key: string, value: unknown) => void;
       };
     };
+    readonly ReplayDetection: { unique: (clientId: string, id: string, expiresAt: number) => Promise<boolean> };
     readonly Session: { readonly prototype: BrowserSession };
     readonly Grant: new (owner: { accountId: string; clientId: string }) => Grant;
     readonly Client: {
@@ -159,4 +162,21 @@ declare module 'oidc-provider' {
       readonly adapter: { upsert(id: string, metadata: Readonly<Record<string, unknown>>): Promise<void> };
     };
   }
+}
+
+/** The proof of a key that a token request has sent. */
+declare module 'oidc-provider/lib/helpers/grants.js' {
+  import type Provider from 'oidc-provider';
+  import type { KoaContext } from 'oidc-provider';
+
+  interface DpopProof {
+    readonly thumbprint: string;
+  }
+  export function validateDpop(provider: Provider, ctx: KoaContext): Promise<DpopProof | undefined>;
+  export function checkDpopReplay(
+    provider: Provider,
+    ctx: KoaContext,
+    proof: DpopProof | undefined,
+    clientId: string,
+  ): Promise<void>;
 }

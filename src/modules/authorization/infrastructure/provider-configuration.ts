@@ -1,7 +1,7 @@
 import type { KoaContext, OidcClient } from 'oidc-provider';
 import { WALLET_SPEND } from '../../policy/index.js';
 import { LEVELS } from '../domain/authentication.js';
-import { authMethodOf, type OauthClient } from '../domain/oauth-client.js';
+import type { OauthClient } from '../domain/oauth-client.js';
 import { CLAIMS_OF_SCOPES, OFFLINE_ACCESS } from '../domain/oauth-scope.js';
 
 // The options of oidc-provider that are the same for every app. The hooks that need an app are in `providers.ts`.
@@ -20,7 +20,7 @@ export const FEATURES = {
   claimsParameter: off,
   clientCredentials: on,
   devInteractions: off,
-  dPoP: off,
+  dPoP: on,
   externalSigningSupport: { enabled: true, ack: 'experimental-01' },
   pushedAuthorizationRequests: on,
   requestObjects: off,
@@ -34,12 +34,13 @@ interface IssuedToken {
 export const CONFIGURATION = {
   acrValues: [...LEVELS],
   claims: CLAIMS_OF_SCOPES,
-  clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+  clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
   clientBasedCORS: (ctx: KoaContext, origin: string, client: OidcClient) =>
     (client.clientAuthMethod === 'none' || ctx.oidc!.route === 'userinfo') &&
     client.redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin && origin !== 'null'),
   // A tolerance would add to the life of every token.
   clockTolerance: 0,
+  enabledJWA: { clientAuthSigningAlgValues: ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'] },
   // Many programs read the claims in the id_token alone: a setting of the client decides.
   conformIdTokenClaims: false,
   // A grant ends with its session, and so do its tokens.
@@ -80,20 +81,21 @@ export const CONFIGURATION = {
 
 /** The client as the library wants it. What it does not know goes along as further metadata. */
 export function metadataOf(client: OauthClient): Record<string, unknown> {
-  const { id, name, type, settings, ...secrets } = client;
-  const isPublic = type === 'public';
+  const { id, name, settings, ...secrets } = client;
   return {
     client_id: id,
     client_name: name,
     // Native clients may use any port of a loopback address.
     application_type: client.isLocal() ? 'native' : 'web',
     // A keyed hash may be compared as text: who does not know the key learns nothing from the time that it takes.
-    ...(!isPublic && { client_secret: secrets.secretHash!.toString('hex') }),
+    ...(secrets.secretHash && { client_secret: secrets.secretHash.toString('hex') }),
     previous_secret: {
       hash: secrets.previousSecretHash?.toString('hex') ?? null,
       endsAt: secrets.previousSecretEndsAt?.getTime() ?? 0,
     } satisfies PreviousSecret,
-    token_endpoint_auth_method: authMethodOf(type),
+    token_endpoint_auth_method: client.authMethod,
+    ...(settings.jwks && { jwks: settings.jwks }),
+    ...(settings.jwksUri && { jwks_uri: settings.jwksUri }),
     grant_types: [...settings.grantTypes],
     response_types: settings.grantTypes.includes('authorization_code') ? ['code'] : [],
     response_modes: ['query', 'form_post'],

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { BrowserSession, KoaContext, OidcClient, Token } from 'oidc-provider';
-import { Clock } from '../../../kernel/clock.js';
+import { Clock, epochSeconds } from '../../../kernel/clock.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { InvalidRequest, TooManyRequests } from '../../../kernel/errors.js';
@@ -13,6 +13,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { isDatabaseUnavailable } from '../../../postgres/database-unavailable.js';
 import { requireVersion } from '../../../postgres/written-for.js';
 import { Config } from '../../../services/config/config.js';
+import { Outbound } from '../../../services/outbound/outbound.js';
 import { AppsFacade } from '../../apps/index.js';
 import { Budgets, TokenPolicies, WALLET_SPEND } from '../../policy/index.js';
 import { SessionFacade } from '../../session/index.js';
@@ -45,6 +46,17 @@ const MOST_PROVIDERS = 500;
 
 /** The parameters of an authorization request have no more together: they are stored until the login page has answered. */
 const MOST_BYTES = 4_096;
+
+const MOST_ASSERTION_SECONDS = 600;
+
+/** The host of a client may hang. */
+const FETCH = {
+  timeoutMs: 2_500,
+  maxBytes: 65_536,
+  mostOpen: 4,
+  decodes: true,
+  headers: { accept: 'application/json' },
+};
 
 const PUSHED_REQUEST = 'PushedAuthorizationRequest';
 
@@ -101,6 +113,7 @@ export class Providers {
     private readonly budgets: Budgets,
     private readonly tokens: SecretTokens,
     private readonly serviceKeys: ServiceKeys,
+    private readonly outbound: Outbound,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
@@ -127,6 +140,9 @@ export class Providers {
     const long = { ...cookie, sameSite: secure ? 'none' : 'lax' };
     const provider = new lib.default(issuer, {
       ...CONFIGURATION,
+      assertJwtClientAuthClaimsAndHeader: (ctx: KoaContext, claims: Payload, _header: object, client: OidcClient) =>
+        this.onAssertion(lib, ctx, Number(claims['exp']), client),
+      fetch: (url: string) => this.fetch(appId, url),
       adapter: (model: string) => this.adapter(appId, lib, model),
       cookies: { keys: [this.serviceKeys.derive('oauth cookies').export()], long, short: cookie },
       enableHttpPostMethods: secure,
@@ -203,7 +219,7 @@ export class Providers {
       EXCHANGE_PARAMETERS,
       'resource',
     );
-    this.adapt(provider, lib);
+    this.adapt(appId, provider, lib);
     provider.proxy = true;
     provider.silent = true;
     provider.on('server_error', ({ req }, error) => {
@@ -216,7 +232,7 @@ export class Providers {
   }
 
   /** Where the library has no option. */
-  private adapt(provider: InstanceType<Library['default']>, lib: Library): void {
+  private adapt(appId: AppId, provider: InstanceType<Library['default']>, lib: Library): void {
     const { OIDCContext, Client, Session } = provider;
     // Its own would take host and protocol from the request.
     const origin = new URL(this.config.baseUrl).origin;
@@ -239,6 +255,9 @@ export class Providers {
       onRequest(this);
       return isAllowed.call(this, type);
     };
+    // Its own looks before it stores, so simultaneous calls all find nothing.
+    provider.ReplayDetection.unique = (clientId, jti, expiresAt) =>
+      this.artifacts.isFirstUse(appId, clientId, jti, expiresAt - epochSeconds(this.clock.now()));
     // The `sid` is that of the user's session.
     Client.prototype.includeSid = () => true;
     Session.prototype.sidFor = function (this: BrowserSession) {
@@ -360,9 +379,11 @@ export class Providers {
   private async exchange(
     appId: AppId,
     lib: Library,
-    { AccessToken, ResourceServer }: InstanceType<Library['default']>,
+    provider: InstanceType<Library['default']>,
     ctx: KoaContext,
   ): Promise<void> {
+    const { AccessToken, ResourceServer } = provider;
+    const { checkDpopReplay, validateDpop } = lib.grantHelpers;
     const client = ctx.oidc!.client!;
     const exchange = await this.exchanges.of(appId, lib, ctx.oidc!);
     const { grant, resource } = exchange;
@@ -372,6 +393,8 @@ export class Providers {
     const scopes = exchange.scopes.filter((scope) => permitted.includes(scope));
     if (scopes.length === 0) throw new lib.errors.InvalidScope('none of the scopes is permitted to both clients');
     this.calls.get(ctx.req)!.delegation = exchange.delegation;
+    const proof = await validateDpop(provider, ctx);
+    await checkDpopReplay(provider, ctx, proof, client.clientId);
     const token = new AccessToken({
       client,
       accountId: grant.userId,
@@ -381,6 +404,7 @@ export class Providers {
     });
     token.resourceServer = new ResourceServer(resource, server);
     token.scope = scopes.join(' ');
+    if (proof) token.setThumbprint('jkt', proof.thumbprint);
     ctx.oidc!.entity('AccessToken', token);
     await this.write(lib, () => this.grants.use(appId, grant.id));
     ctx.body = tokenResponse(await token.save(), token);
@@ -411,8 +435,9 @@ export class Providers {
   private async readJwt(appId: AppId, token: string): Promise<Payload | undefined> {
     const live = await this.accessTokens.read(appId, token);
     if (!live?.grant) return undefined;
-    const { sub, client_id, grant_id, jti, iat, exp, scope } = live.claims;
-    return { kind: 'AccessToken', accountId: sub, clientId: client_id, grantId: grant_id, jti, iat, exp, scope };
+    const { sub, client_id, grant_id, jti, iat, exp, scope, cnf } = live.claims;
+    const parties = { accountId: sub, clientId: client_id, grantId: grant_id, jkt: cnf?.jkt };
+    return { kind: 'AccessToken', ...parties, jti, iat, exp, scope };
   }
 
   private async grant(appId: AppId, id: string): Promise<Payload | undefined> {
@@ -485,6 +510,25 @@ export class Providers {
     this.calls.get(req)!.wantsOffline = wantsOffline && client.grantTypeAllowed('refresh_token');
     params[WANTS_OFFLINE] = wantsOffline ? 'true' : undefined;
     params['scope'] = scopes.filter((scope) => scope !== OFFLINE_ACCESS).join(' ') || undefined;
+  }
+
+  /** The client has proved its key. The assertion is remembered until it expires. */
+  private onAssertion({ errors }: Library, { req }: KoaContext, expiresAt: number, client: OidcClient): void {
+    if (expiresAt > epochSeconds(this.clock.now()) + MOST_ASSERTION_SECONDS)
+      throw new errors.InvalidClientAuth(`the assertion must expire within ${MOST_ASSERTION_SECONDS} seconds`);
+    this.count(req, client);
+  }
+
+  private count(req: IncomingMessage, { clientId }: OidcClient): void {
+    const call = this.calls.get(req)!;
+    call.isCounted = true;
+    call.countForClient(clientId);
+  }
+
+  /** What clients publish: their keys, which the library keeps for a minute. */
+  private async fetch(appId: AppId, url: string): Promise<Response> {
+    const { status, body } = await this.outbound.send(url, { ...FETCH, appId });
+    return status === 200 ? new Response(body) : new Response(null, { status: 502 });
   }
 
   private async respond(appId: AppId, ctx: KoaContext, next: () => Promise<void>): Promise<void> {
@@ -574,7 +618,13 @@ export class Providers {
     const details = budget && { authorization_details: [budget.spend] };
     ctx.body =
       claims && mayRead(claims, client!, this.config.baseUrl)
-        ? { active: true, ...claims, ...details, iss: issuerOf(this.config.baseUrl, appId), token_type: 'Bearer' }
+        ? {
+            active: true,
+            ...claims,
+            ...details,
+            iss: issuerOf(this.config.baseUrl, appId),
+            token_type: claims.cnf ? 'DPoP' : 'Bearer',
+          }
         : { active: false };
   }
 
@@ -627,9 +677,7 @@ export class Providers {
     const hash = this.tokens.hash(CLIENT_SECRET, secret).toString('hex');
     const { hash: previous, endsAt } = client['previous_secret'] as PreviousSecret;
     if (hash !== client.clientSecret && !(hash === previous && this.clock.now().getTime() < endsAt)) return false;
-    const call = this.calls.get(req)!;
-    call.isCounted = true;
-    call.countForClient(client.clientId);
+    this.count(req, client);
     return true;
   }
 }

@@ -49,7 +49,7 @@ export class SignedAccessTokens extends AccessTokens {
 }
 
 function claimsIn(claims: Readonly<Record<string, unknown>>, issuer: string): AccessTokenClaims | null {
-  const { iss, sub, client_id, aud, jti, iat, exp, scope, grant_id, act, subject_grants } = claims;
+  const { iss, sub, client_id, aud, jti, iat, exp, scope, grant_id, cnf, act, subject_grants } = claims;
   const areTexts = [sub, aud, jti].every((each) => typeof each === 'string');
   const areTimes = [iat, exp].every((each) => Number.isSafeInteger(each));
   if (iss !== issuer || !areTexts || !areTimes || !isId('oauthClient', client_id)) return null;
@@ -63,6 +63,7 @@ function claimsIn(claims: Readonly<Record<string, unknown>>, issuer: string): Ac
     exp,
     ...(typeof scope === 'string' && { scope }),
     ...(grant_id !== undefined && { grant_id }),
+    ...(cnf !== undefined && { cnf }),
     ...(act !== undefined && { act, subject_grants }),
   } as AccessTokenClaims;
 }

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
+import type { Proof } from '../../../edge/auth/call-tokens.js';
+
+/** Also those of the library. */
+export const PROOF_ALGORITHMS = ['ES256', 'Ed25519', 'EdDSA'];
+
+/** The clock of the client may differ by so much. */
+const WINDOW_SECONDS = 300;
+
+/**
+ * The key that has signed the proof (RFC 9449, section 4.3), by its thumbprint; null for a proof that is not for this call and this token. The
+ * caller refuses a `jti` that was used before.
+ */
+export async function keyProvenBy(
+  { jwt, method, url }: Proof & { readonly url: string },
+  token: string,
+  now: number,
+): Promise<{ readonly thumbprint: string; readonly jti: string } | null> {
+  try {
+    const { payload, protectedHeader } = await jwtVerify(jwt, EmbeddedJWK, {
+      algorithms: PROOF_ALGORITHMS,
+      typ: 'dpop+jwt',
+      clockTolerance: WINDOW_SECONDS,
+    });
+    const { htm, htu, ath, iat, jti } = payload;
+    const isNew = typeof iat === 'number' && Math.abs(now - iat) <= WINDOW_SECONDS;
+    const isForCall = htm === method && withoutQuery(htu) === withoutQuery(url);
+    if (!isNew || !isForCall || ath !== hash('sha256', token, 'base64url')) return null;
+    if (typeof jti !== 'string' || jti === '') return null;
+    return { thumbprint: await calculateJwkThumbprint(protectedHeader.jwk!), jti };
+  } catch {
+    // The library throws for every text that is no proof.
+    return null;
+  }
+}
+
+function withoutQuery(text: unknown): string | null {
+  if (typeof text !== 'string' || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  return `${url.origin}${url.pathname}`;
+}
