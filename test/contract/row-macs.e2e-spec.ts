@@ -27,7 +27,7 @@ const BY_MARK = {
     'approval_votes: appId approvalId userId decision',
     'approvals: appId id appId id operation operationId walletId userId keyId policyId version ruleId groupId needed payload payloadHash',
     'management_keys: id keyHash role expiresAt',
-    'management_sessions: tokenHash keyId registration operator role',
+    'management_sessions: tokenHash keyId registration operator role provedAt expiresAt',
     'transfers: appId id appId id userId source sourceAddress dest chain network currency symbol decimals token amount feeCap batchId customId notes status stage confirmedBy namesUser approvalId',
   ],
   2: [

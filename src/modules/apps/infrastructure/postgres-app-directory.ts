@@ -70,7 +70,7 @@ export const MANAGEMENT_SESSION_MAC = MacTables.declare({
   table: 'management_sessions',
   since: 1,
   key: ['tokenHash'],
-  fields: ['keyId', 'registration', 'operator', 'role'],
+  fields: ['keyId', 'registration', 'operator', 'role', 'provedAt', 'expiresAt'],
   app: null,
 });
 
@@ -79,7 +79,7 @@ interface ManagementCallerRow extends Omit<ManagementCaller, 'session'>, Perisha
   readonly isUsedAgain: boolean;
   /** The rows of the key and of the session as their MACs cover them; null: there is none. */
   readonly key: { readonly keyHash: string; readonly expiresAt: number | null; readonly mac: string | null } | null;
-  readonly own: { readonly mac: string | null } | null;
+  readonly own: { readonly provedAt: number | null; readonly expiresAt: number; readonly mac: string | null } | null;
 }
 
 const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
@@ -117,7 +117,8 @@ export const IS_LIVE_SESSION = (registration: string): string => `
           or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
 
 const BY_MANAGEMENT_SESSION = `
-  select ${MANAGEMENT_KEY} as key, jsonb_build_object('keyId', s.key_id, 'registration', s.registration, 'operator', s.operator, 'role', s.role, 'mac', encode(s.mac, 'hex')) as own,
+  select ${MANAGEMENT_KEY} as key, jsonb_build_object('keyId', s.key_id, 'registration', s.registration, 'operator', s.operator, 'role', s.role,
+         'provedAt', (extract(epoch from s.proved_at) * 1000)::float8, 'expiresAt', (extract(epoch from s.expires_at) * 1000)::float8, 'mac', encode(s.mac, 'hex')) as own,
          coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role) as role, s.operator, s.expires_at as "expiresAt",
          json_build_object('provedAt', s.proved_at, 'provedSecondsAgo', extract(epoch from now() - s.proved_at)::float8) as session, s.last_used_at < now() - interval '1 minute' as "isUsedAgain",
          (extract(epoch from least(s.expires_at, s.last_used_at + ${IDLE}) - now()) * 1000)::float8 as "livesForMs"
@@ -210,15 +211,21 @@ export class PostgresAppDirectory extends AppDirectory {
       if (!row) return null;
       const { livesForMs, isUsedAgain, session, key, own, ...caller } = row;
       if (key) {
-        const expiresAt = key.expiresAt === null ? null : new Date(key.expiresAt);
         this.macs.check(MANAGEMENT_KEY_MAC, {
           ...key,
           keyHash: bytesOf(key.keyHash),
-          expiresAt,
+          expiresAt: dateOf(key.expiresAt),
           mac: bytesOf(key.mac),
         });
       }
-      if (own) this.macs.check(MANAGEMENT_SESSION_MAC, { ...own, tokenHash: hash(), mac: bytesOf(own.mac) });
+      if (own)
+        this.macs.check(MANAGEMENT_SESSION_MAC, {
+          ...own,
+          tokenHash: hash(),
+          provedAt: dateOf(own.provedAt),
+          expiresAt: dateOf(own.expiresAt),
+          mac: bytesOf(own.mac),
+        });
       if (isUsedAgain) await this.database.write(TOUCH_SESSION, [hash()]);
       const provedAt = session?.provedAt ? new Date(session.provedAt) : null;
       return { caller: { ...caller, session: session && { ...session, provedAt } }, livesForMs };
@@ -263,6 +270,8 @@ export class PostgresAppDirectory extends AppDirectory {
     return cache.get(name, load);
   }
 }
+
+const dateOf = (milliseconds: number | null): Date | null => (milliseconds === null ? null : new Date(milliseconds));
 
 function bytesOf(hex: string | null): Buffer | null {
   return hex === null ? null : Buffer.from(hex, 'hex');

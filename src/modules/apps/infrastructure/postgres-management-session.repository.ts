@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyId } from '../../../kernel/ids.js';
+import type { ManagementRole } from '../../../kernel/management-role.js';
 import { type TokenHash, TokenHashColumns } from '../../../kernel/secret-tokens.js';
 import { RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
@@ -23,23 +24,22 @@ TokenHashColumns.declare({
   inUse: `expires_at > now()`,
 });
 
-const OF_KEY = named<{
-  readonly hash: TokenHash;
-  readonly keyId: KeyId;
-  readonly seconds: number;
-  readonly mac: Buffer;
-}>(
-  `insert into management_sessions as s (token_hash, key_id, proved_at, expires_at, mac)
-   select $hash, id, now(), least(now() + make_interval(secs => $seconds), expires_at), $mac from management_keys where id = $keyId
-   returning s.expires_at as "expiresAt"`,
-);
+interface OwnRow {
+  readonly tokenHash: TokenHash;
+  readonly keyId: KeyId | null;
+  readonly registration: string | null;
+  readonly operator: string | null;
+  readonly role: ManagementRole | null;
+  readonly provedAt: Date | null;
+  readonly expiresAt: Date;
+}
 
-const OF_OPERATOR = named<Operator & { readonly hash: TokenHash; readonly seconds: number; readonly mac: Buffer }>(
-  // It is not `least`, which ignores null: an operator without a proof would have one.
-  `insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at, mac)
-   values ($hash, $registration, $name, $role, case when $provedAt::timestamptz > now() then now() else $provedAt::timestamptz end,
-           now() + make_interval(secs => $seconds), $mac)
-   returning expires_at as "expiresAt"`,
+/** The time of the database, and the end of the key that the session is of. */
+const TIMES = `select now() as now, (select expires_at from management_keys where id = $1) as "keyExpiresAt"`;
+
+const INSERT = named<OwnRow & { readonly mac: Buffer }>(
+  `insert into management_sessions (token_hash, key_id, registration, operator, role, proved_at, expires_at, mac)
+   values ($tokenHash, $keyId, $registration, $operator, $role, $provedAt, $expiresAt, $mac)`,
 );
 
 const LIST = `
@@ -60,19 +60,24 @@ export class PostgresManagementSessionRepository extends ManagementSessionReposi
     super();
   }
 
-  async insert(hash: TokenHash, of: KeyId | Operator): Promise<Date> {
-    const holder =
-      typeof of === 'string'
-        ? { keyId: of, registration: null, operator: null, role: null }
-        : { keyId: null, registration: of.registration, operator: of.name, role: of.role };
-    const mac = this.macs.of(MANAGEMENT_SESSION_MAC, { ...holder, tokenHash: hash });
-    const seconds = MANAGEMENT_SESSION_SECONDS;
-    const [inserted] = await this.database.write<{ expiresAt: Date }>(
-      ...(typeof of === 'string'
-        ? OF_KEY({ hash, keyId: of, seconds, mac })
-        : OF_OPERATOR({ ...of, hash, seconds, mac })),
-    );
-    return inserted!.expiresAt;
+  async insert(tokenHash: TokenHash, of: KeyId | Operator): Promise<Date> {
+    const ofKey = typeof of === 'string';
+    const [times] = await this.database.read<{ now: Date; keyExpiresAt: Date | null }>(TIMES, [ofKey ? of : null]);
+    const { now, keyExpiresAt } = times!;
+    const expiresAt = earlier(new Date(now.getTime() + MANAGEMENT_SESSION_SECONDS * 1_000), keyExpiresAt);
+    const row: OwnRow = ofKey
+      ? { tokenHash, keyId: of, registration: null, operator: null, role: null, provedAt: now, expiresAt }
+      : {
+          tokenHash,
+          keyId: null,
+          registration: of.registration,
+          operator: of.name,
+          role: of.role,
+          provedAt: of.provedAt && earlier(now, of.provedAt),
+          expiresAt,
+        };
+    await this.database.write(...INSERT({ ...row, mac: this.macs.of(MANAGEMENT_SESSION_MAC, { ...row }) }));
+    return expiresAt;
   }
 
   list(): Promise<readonly ManagementSession[]> {
@@ -108,3 +113,5 @@ export class PostgresManagementSessionRepository extends ManagementSessionReposi
     await this.database.write(`delete from management_sessions where expires_at <= now()`);
   }
 }
+
+const earlier = (time: Date, other: Date | null): Date => (other !== null && other < time ? other : time);
