@@ -11,7 +11,7 @@ import { UserRepository } from '../domain/user.repository.js';
 import type { AddressKind } from '../domain/address.js';
 import { StepUp } from './step-up.js';
 import { NotifyUser } from './notify-user.js';
-import { type Contact, CONTACT_ERRORS, type ContactId, ContactRepository } from '../domain/contact.js';
+import { type Contact, CONTACT_ERRORS, type ContactId, ContactRepository, type Overdue } from '../domain/contact.js';
 
 /** A method as session factors name it. */
 export interface RemovedMethod {
@@ -76,14 +76,15 @@ export class RemoveSignInMethod {
 
   /** No user may keep an address of another person. Each user has a transaction of their own, so a failure delays no other user. */
   async unverifiedAddresses(): Promise<void> {
-    for (let found = BATCH; found >= BATCH;) {
-      const overdue = await this.contacts.overdueUsers(BATCH);
-      const failures: unknown[] = [];
-      for (const { appId, userId } of overdue)
-        await this.transactions.run(() => this.removeFrom(appId, userId)).catch((error) => failures.push(error));
-      if (failures.length > 0) throw new AggregateError(failures, 'Unverified addresses were not removed.');
-      found = overdue.length;
-    }
+    const failures: unknown[] = [];
+    for (const kind of ['email', 'phone_number'] as const)
+      for (let last: Overdue | undefined, found = BATCH; found === BATCH;) {
+        const overdue: readonly Overdue[] = await this.contacts.overdueUsers(kind, last, BATCH);
+        for (const { appId, userId } of overdue)
+          await this.transactions.run(() => this.removeFrom(appId, userId)).catch((error) => failures.push(error));
+        [last, found] = [overdue.at(-1), overdue.length];
+      }
+    if (failures.length > 0) throw new AggregateError(failures, 'Unverified addresses were not removed.');
   }
 
   /** The addresses with which the user was created stay until the user has proved a credential. */

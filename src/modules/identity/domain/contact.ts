@@ -66,6 +66,12 @@ export interface TimedContact {
   readonly isOverdue: boolean;
 }
 
+/** A user with an address that may stay no longer. */
+export interface Overdue {
+  readonly appId: AppId;
+  readonly userId: UserId;
+}
+
 /** Lock the user's row before a write. */
 export abstract class ContactRepository {
   /** An unverified address stays 7 days, or without limit if its user is created with it. False if a user of the app holds it. */
@@ -87,8 +93,8 @@ export abstract class ContactRepository {
   /** Like `limitUnverified`. Unverified addresses that were attached after the creation, except `proved`, leave the user. */
   abstract settleUnverified(user: User, proved: ContactId | null): Promise<readonly Pick<Contact, 'kind' | 'id'>[]>;
 
-  /** At most `limit` for each kind of address. */
-  abstract overdueUsers(limit: number): Promise<readonly { readonly appId: AppId; readonly userId: UserId }[]>;
+  /** The users who follow `last`, in the order of their apps and ids. */
+  abstract overdueUsers(kind: AddressKind, last: Overdue | undefined, limit: number): Promise<readonly Overdue[]>;
 
   /** Emails, then phone numbers, of each the oldest first. */
   abstract ofUser(appId: AppId, userId: UserId): Promise<readonly TimedContact[]>;

@@ -4,7 +4,7 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import { RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import type { Address, AddressKind } from '../domain/address.js';
-import { Contact, type ContactId, ContactRepository, type TimedContact } from '../domain/contact.js';
+import { Contact, type ContactId, ContactRepository, type Overdue, type TimedContact } from '../domain/contact.js';
 import { UNVERIFIED_DAYS } from '../domain/identity.errors.js';
 import type { User } from '../domain/user.js';
 import { attachTo, CONTACT_MACS, CONTACT_TABLES, storedContact } from './contact-tables.js';
@@ -38,8 +38,8 @@ function statements(kind: AddressKind) {
        where app_id = $1 and user_id = $2 and verified_at is null and created_at = $3 and id is distinct from $4
       returning '${kind}' as kind, id`,
     overdueUsers: `
-      select app_id as "appId", user_id as "userId" from ${table}
-       where unverified_until < now() order by unverified_until limit $1`,
+      select distinct app_id as "appId", user_id as "userId" from ${table}
+       where unverified_until < now() and (app_id, user_id) > ($1, $2) order by app_id, user_id limit $3`,
     ofUser: `
       select ${columns}, coalesce(unverified_until < now(), false) as "isOverdue"
         from ${table} where app_id = $1 and user_id = $2 order by created_at, id`,
@@ -108,10 +108,8 @@ export class PostgresContactRepository extends ContactRepository {
     return this.database.write(SETTLE, [appId, id, createdAt, proved]);
   }
 
-  async overdueUsers(limit: number): Promise<{ appId: AppId; userId: UserId }[]> {
-    const emails = await this.database.read<{ appId: AppId; userId: UserId }>(SQL.email.overdueUsers, [limit]);
-    const phones = await this.database.read<{ appId: AppId; userId: UserId }>(SQL.phone_number.overdueUsers, [limit]);
-    return [...emails, ...phones];
+  overdueUsers(kind: AddressKind, last: Overdue | undefined, limit: number): Promise<Overdue[]> {
+    return this.database.read<Overdue>(SQL[kind].overdueUsers, [last?.appId ?? '', last?.userId ?? '', limit]);
   }
 
   async ofUser(appId: AppId, userId: UserId): Promise<TimedContact[]> {
