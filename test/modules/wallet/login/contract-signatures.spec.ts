@@ -11,20 +11,22 @@ import { newAddress } from '../../../support/money.js';
 let node: Server;
 let listener: RequestListener;
 let signatures: ContractSignatures;
+let signaturesOfTwo: ContractSignatures;
 beforeAll(async () => {
   node = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1');
   await once(node, 'listening');
-  const rpc = [`http://127.0.0.1:${(node.address() as AddressInfo).port}`];
-  const network = { name: 'ethereum', kind: 'ethereum', rpc } as const;
-  signatures = new ContractSignatures({ networks: [network] }, new NodeCalls(['ethereum']));
+  const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+  const at = (...rpc: string[]): ContractSignatures =>
+    new ContractSignatures({ networks: [{ name: 'ethereum', kind: 'ethereum', rpc }] }, new NodeCalls(['ethereum']));
+  [signatures, signaturesOfTwo] = [at(url), at(`${url}/first`, `${url}/second`)];
 });
 afterAll(() => {
   node.closeAllConnections();
   node.close();
 });
 
-const judged = () =>
-  signatures.isValid(newId('app'), 'ethereum', {
+const judged = (by = signatures) =>
+  by.isValid(newId('app'), 'ethereum', {
     address: newAddress('ethereum'),
     message: 'hello',
     signature: '0x',
@@ -44,6 +46,14 @@ describe('the signature of a contract', () => {
     listener = (_request, response) =>
       response.writeHead(200, { 'content-encoding': coding }).end(encode(valid.padEnd(70_000)));
     expect(await judged()).toBe(false);
+  });
+
+  it('is judged by the next node where one reports a fault of its own', async () => {
+    const fault = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32_005, message: 'limit exceeded' } });
+    listener = (request, response) => response.end(request.url === '/first' ? fault : valid);
+    expect(await judged(signaturesOfTwo)).toBe(true);
+    listener = (_, response) => response.end(fault);
+    await expect(judged(signaturesOfTwo)).rejects.toThrow(EthereumNodeUnavailable);
   });
 
   it.each<[string, RequestListener]>([

@@ -49,6 +49,25 @@ describe.each(SECP256K1_BACKENDS)('signatures made elsewhere, with the $name bac
   });
 });
 
+describe('the signature of a contract', () => {
+  it('is found on the last of many open texts, of which a few are asked about at a time', async () => {
+    const texts = Array.from({ length: 20 }, (_, i) => `text ${i}`);
+    let [running, most] = [0, 0];
+    const contracts = {
+      canBeAsked: () => true,
+      isValid: async (_app: unknown, _network: unknown, { message }: { message: string }) => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running--;
+        return message === texts.at(-1);
+      },
+    };
+    const verifier = new WalletSignatureVerifier({} as never, contracts as never);
+    const signed = await verifier.signed({ ...ethereum, address: `0x${'11'.repeat(20)}` }, texts, '0x');
+    expect([signed, most]).toEqual([{ index: 19, network: 'ethereum' }, 8]);
+  });
+});
+
 describe('signatures of Ed25519', () => {
   const verifier = new WalletSignatureVerifier({} as never, null);
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');

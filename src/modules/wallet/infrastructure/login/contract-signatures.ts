@@ -61,10 +61,9 @@ export class ContractSignatures {
     const transaction = { to: address, data: MAGIC + call.slice(2), gas: `0x${MOST_GAS.toString(16)}` };
     const endpoints = this.endpoints.get(network)!;
     const asked = this.nodeCalls.runForLogin(network, appId, () => ask(endpoints, 'eth_call', [transaction, 'latest']));
-    const { result, error } = await asked.catch((cause: unknown) => {
+    const { result } = await asked.catch((cause: unknown) => {
       throw cause instanceof ChainUnavailable ? new EthereumNodeUnavailable({ cause }) : cause;
     });
-    if (error && !hasHalted(error)) throw new EthereumNodeUnavailable({ cause: error });
     return result === VALID;
   }
 }
@@ -90,6 +89,8 @@ async function askAt(endpoint: OperatorEndpoint, ms: number, method: string, par
     if (status < 200 || status > 299) throw new Error(`The node answered ${status}.`);
     const answer: unknown = JSON.parse(body.toString('utf8'));
     if (typeof answer !== 'object' || answer === null) throw new Error('The node answered no JSON-RPC.');
+    const { error } = answer as Answer;
+    if (error && !hasHalted(error)) throw new Error('The node refused the call.', { cause: error });
     return answer;
   } catch (cause) {
     if (cause instanceof OutboundFailed && cause.reason === 'too_large') return {};

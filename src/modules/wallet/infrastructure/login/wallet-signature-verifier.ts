@@ -59,19 +59,21 @@ export class WalletSignatureVerifier extends SignatureVerifier {
     const { contracts } = this;
     if (own !== null || !contracts) return own;
     const asked = (await networks()).filter((name) => contracts.canBeAsked(name));
-    const answers = await Promise.allSettled(
-      asked.flatMap((network) =>
-        messages.slice(0, CONTRACT_CALLS).map(async (message, index) => {
-          const isValid = await contracts.isValid(appId, network, { address, message, signature });
-          return isValid ? { index, network } : null;
-        }),
-      ),
-    );
-    const valid = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null);
-    if (valid?.status === 'fulfilled') return valid.value;
-    // Other networks may have said no, but this one may have the contract.
-    const failed = answers.find((answer) => answer.status === 'rejected');
-    if (failed) throw failed.reason;
+    for (let first = 0; first < messages.length; first += CONTRACT_CALLS) {
+      const answers = await Promise.allSettled(
+        asked.flatMap((network) =>
+          messages.slice(first, first + CONTRACT_CALLS).map(async (message, place) => {
+            const isValid = await contracts.isValid(appId, network, { address, message, signature });
+            return isValid ? { index: first + place, network } : null;
+          }),
+        ),
+      );
+      const valid = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null);
+      if (valid?.status === 'fulfilled') return valid.value;
+      // Other networks may have said no, but this one may have the contract.
+      const failed = answers.find((answer) => answer.status === 'rejected');
+      if (failed) throw failed.reason;
+    }
     return null;
   }
 
