@@ -3,6 +3,7 @@ import type { RefusedRequest } from '../../../src/edge/auth/refused-requests.js'
 import { RefusedRequests } from '../../../src/edge/auth/refused-requests.js';
 import { type Call, startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
+import { AuditHeads } from '../../../src/modules/audit/domain/audit-heads.js';
 import { SignHeads } from '../../../src/modules/audit/application/sign-heads.js';
 import { Chains } from './chains.js';
 
@@ -325,5 +326,15 @@ describe('entries of refused calls', () => {
       expect(await chains.fault(id)).toMatchObject({ number });
       await putBack();
     }
+  });
+
+  it('before a cut become one with it, where a clock that was set back let them end later', async () => {
+    const { id } = await service.given.app();
+    const heads = service.nest.get(AuditHeads, { strict: false });
+    const cut = { last: 9, hash: Buffer.alloc(32), at: new Date(), keyId: 'key', signature: Buffer.alloc(64) };
+    for (const first of [5, 2]) await heads.storeCut(id, { ...cut, first });
+    expect(await chains.sql('select first::int, last::int from audit_cuts where app_id = $1', [id])).toEqual([
+      { first: 2, last: 9 },
+    ]);
   });
 });

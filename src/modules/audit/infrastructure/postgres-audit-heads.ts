@@ -49,7 +49,8 @@ const STORE_CUT = `
   ), extended as (
     delete from audit_cuts where app_id = $appId and last >= $first and last < $last
   )
-  insert into audit_cuts (app_id, first, last, hash, at, key_id, signature) values ($appId, $first, $last, $hash, $at, $keyId, $signature)`;
+  insert into audit_cuts (app_id, first, last, hash, at, key_id, signature) values ($appId, $first, $last, $hash, $at, $keyId, $signature)
+  on conflict (app_id, last) do update set first = $first, hash = $hash, at = $at, key_id = $keyId, signature = $signature`;
 
 @Injectable()
 export class PostgresAuditHeads extends AuditHeads {
