@@ -28,8 +28,9 @@ const FIRST = { appId: '', id: '' } as ApprovalKey;
 export class Approvals {
   /** The next pass begins after this one. */
   private passed = FIRST;
-  /** The approvals of each app for which the last pass asked without a proof. */
+  /** The approvals of each app for which the last pass asked without a proof, and those of the pass under way. */
   private unproven: ReadonlyMap<AppId, readonly ApprovalId[]> = new Map();
+  private asked = new Map<AppId, readonly ApprovalId[]>();
 
   constructor(
     private readonly approvals: ApprovalRepository,
@@ -61,18 +62,18 @@ export class Approvals {
    * for those after them.
    */
   async endDue(): Promise<void> {
-    const unproven = new Map<AppId, ApprovalId[]>();
     let tried = 0;
     for await (const key of this.dueAfter(this.passed, null)) {
       if (tried++ === PASS) return;
       this.passed = key;
       const { appId, id } = key;
-      const [asked, before] = [unproven.get(appId) ?? [], this.unproven.get(appId) ?? []];
+      const [asked, before] = [this.asked.get(appId) ?? [], this.unproven.get(appId) ?? []];
       const asksChain = asked.length < UNPROVEN && (before.length < UNPROVEN || id > before.at(-1)!);
-      if (!(await this.end(key, asksChain)) && asksChain) unproven.set(appId, [...asked, id]);
+      if (!(await this.end(key, asksChain)) && asksChain) this.asked.set(appId, [...asked, id]);
     }
     this.passed = FIRST;
-    this.unproven = unproven;
+    this.unproven = this.asked;
+    this.asked = new Map();
   }
 
   async lock(seen: Approval): Promise<CurrentApproval> {
