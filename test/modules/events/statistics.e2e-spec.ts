@@ -155,6 +155,7 @@ describe('statistics', () => {
     'since=99999999999999',
     'until=1.5',
     'step=day&since=1',
+    `step=hour&since=${Math.floor(Date.now() / 1000) - 31 * 86_400 - 7_200}`,
   ])('refuse %s', async (query) => {
     const answer = await get(`?${query}`);
     expect([query, answer.status, answer.body.error_type]).toEqual([query, 400, 'invalid_request']);

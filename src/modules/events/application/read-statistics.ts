@@ -24,7 +24,7 @@ export class ReadStatistics {
     const until = to ?? this.clock.now();
     const asked = (from ?? new Date(Math.max(0, until.getTime() - DAY_MS))).getTime();
     const since = new Date(asked - (asked % STEP_MS[step]));
-    if (until.getTime() - since.getTime() > (LONGEST_DAYS[step] + 1) * DAY_MS) {
+    if (until.getTime() - since.getTime() > LONGEST_DAYS[step] * DAY_MS + STEP_MS[step]) {
       const message = `must be at most ${LONGEST_DAYS[step]} days before until`;
       throw new InvalidRequest([{ field: 'since', rule: 'range', message }]);
     }
