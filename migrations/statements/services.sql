@@ -18,6 +18,9 @@ update master_keys set retired_at = now() where retired_at is null and key_id <>
 
 -- src/services/crypto/rewrapping.ts
 
+select part_of_a_call, part_of_a_call as sealed from part_of_a_call where part_of_a_call is not null part_of_a_call
+  order by part_of_a_call limit 200;
+
 select part_of_a_call as id, count(*)::int as values from part_of_a_call where part_of_a_call is not null group by 1;
 
 select part_of_a_call, part_of_a_call as sealed from part_of_a_call
@@ -34,6 +37,12 @@ select distinct id from (
 -- src/services/crypto/service-row-macs.ts
 
 update part_of_a_call set part_of_a_call = $1 where part_of_a_call is not distinct from $2 and not (part_of_a_call) and part_of_a_call;
+
+update part_of_a_call t set part_of_a_call = s.signed
+   from unnest($1::bytea[], $2::bytea[], part_of_a_call)
+     as s (signed, former, part_of_a_call)
+  where t.part_of_a_call is not distinct from s.former and not (part_of_a_call)
+    and part_of_a_call;
 
 select part_of_a_callpart_of_a_call from part_of_a_call t where not (part_of_a_call) part_of_a_call
   order by part_of_a_call limit 500;

@@ -3,6 +3,7 @@ import { COMMANDS_OF_MODULES } from '../modules/commands.js';
 import { Config, ConfigurationRefused } from '../services/config/config.js';
 import { APP_COMMANDS } from './apps.js';
 import { parseOptions, WrongUsage } from '../services/cli/arguments.js';
+import { BACKUP_COMMANDS } from './backup.js';
 import { AUDIT_COMMANDS } from './audit.js';
 import { type Commands, FaultsFound } from '../services/cli/command.js';
 import { DEVELOPMENT_COMMANDS } from './development.js';
@@ -26,6 +27,7 @@ const COMMANDS: Commands<Workspace> = {
   ...MANAGEMENT_KEY_COMMANDS,
   ...MAINTENANCE_COMMANDS,
   ...AUDIT_COMMANDS,
+  ...BACKUP_COMMANDS,
   ...TRANSFER_COMMANDS,
   ...DOCTOR_COMMANDS,
   ...DEVELOPMENT_COMMANDS,

@@ -74,6 +74,47 @@ export class Rewrapping extends SealedColumns {
     return { rewrapped, broken };
   }
 
+  /** Opens every value and changes nothing. */
+  async openAll(progress: (column: string, opened: number) => void): Promise<{ opened: number; broken: number }> {
+    const all = { opened: 0, broken: 0 };
+    for (const sealedColumn of this.columns) {
+      const { table, column, key, context } = sealedColumn;
+      let opened = 0;
+      for await (const row of this.rowsOf(sealedColumn)) {
+        try {
+          const binding = context(row);
+          await this.vault.ready(ownerOf(binding), row.sealed);
+          this.vault.open(row.sealed, binding).fill(0);
+          opened++;
+        } catch (error) {
+          if (!(error instanceof SealBroken)) throw error;
+          all.broken++;
+          const row_key = Object.fromEntries(key.map((name) => [name, row[name]]));
+          this.log.error({ table, column, row_key, err: error.message }, 'a sealed value does not open');
+        }
+      }
+      all.opened += opened;
+      progress(`${table}.${column}`, opened);
+    }
+    return all;
+  }
+
+  /** In the order of the primary key. */
+  private async *rowsOf({ table, column, key, reads = [], owner }: SealedColumn): AsyncGenerator<SealedRow> {
+    const wanted = [...new Set([...key, ...reads, ...(owner === undefined ? [] : [owner])])].join(', ');
+    const isAfter = `and (${key.join(', ')}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})`;
+    for (let last: unknown[] | null = null; ;) {
+      const rows: SealedRow[] = await this.database.list<SealedRow>(
+        `select ${wanted}, ${column} as sealed from ${table} where ${column} is not null ${last ? isAfter : ''}
+          order by ${key.join(', ')} limit ${BATCH}`,
+        last ?? [],
+      );
+      yield* rows;
+      if (rows.length < BATCH) return;
+      last = key.map((name) => rows.at(-1)![name]);
+    }
+  }
+
   /** The numbers of values by master key, or by provider with all its generations as one. It reads every value: one statement for each column. */
   async sealedBy(): Promise<readonly SealedValues[]> {
     const found = new Map<string, SealedValues>();

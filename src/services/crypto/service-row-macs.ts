@@ -179,6 +179,20 @@ export class SealRows {
     return { signed, wrong };
   }
 
+  /** Compares all rows that must have a MAC in this database, and changes nothing. */
+  async verify(progress: (table: string, rows: number) => void) {
+    const mark = await rowsMark((sql, parameters) => this.database.list(sql, parameters));
+    const found = { compared: 0, wrong: 0, named: {} as Record<string, readonly string[]> };
+    for (const table of MacTables.declared.filter(({ since }) => mark >= since)) {
+      const { rows, wrong, named } = await this.compare(table, false);
+      progress(table.table, rows);
+      found.compared += rows;
+      found.wrong += wrong;
+      if (wrong > 0) found.named[table.table] = named;
+    }
+    return found;
+  }
+
   /**
    * With `signs`, gives each row whose MAC is not right a new one. A row that a replica changes meanwhile keeps that replica's MAC.
    * Each portion commits by itself, so the work may be stopped and started again.

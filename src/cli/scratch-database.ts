@@ -1,0 +1,195 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { moduleEnvironment } from '../services/config/module-environment.js';
+
+type Say = (line: string) => void;
+
+/** A database for one check, which `drop` removes. */
+export interface ScratchDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+const CUSTOM_FORMAT = 'PGDMP';
+const PROGRESS_MS = 10_000;
+
+/** Whether the path is a data directory of PostgreSQL. A dump may be a directory too. */
+export async function isDataDirectory(path: string): Promise<boolean> {
+  return fs.access(join(path, 'PG_VERSION')).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Restores a dump of `pg_dump`, in any of its formats, into a new database of the server. */
+export async function restoreDump(path: string, serverUrl: string, say: Say): Promise<ScratchDatabase> {
+  const name = `backup_verify_${randomBytes(6).toString('hex')}`;
+  const drop = (): Promise<void> => onServer(serverUrl, `drop database if exists ${name} with (force)`);
+  await onServer(serverUrl, `create database ${name} template template0 encoding 'UTF8'`);
+  try {
+    const url = new URL(serverUrl);
+    url.pathname = `/${name}`;
+    await restore(path, url, say);
+    return { url: url.href, drop };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+async function restore(path: string, url: URL, say: Say): Promise<void> {
+  const target = new URL(url);
+  target.password = '';
+  // Of plain SQL the first error ends the restore too. Owners and rights are those of another server.
+  const [program, ...args] = (await isPlain(path))
+    ? ['psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', `--file=${path}`, `--dbname=${target.href}`]
+    : ['pg_restore', '--verbose', '--no-owner', '--no-privileges', '--exit-on-error', `--dbname=${target.href}`, path];
+  // The password is not an argument, which every user of the machine can read.
+  const env = { ...moduleEnvironment(), PGPASSWORD: decodeURIComponent(url.password) };
+  const child = spawn(program!, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let words = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    words = (words + text).slice(-2_000);
+    for (const [, table] of text.matchAll(/processing data for table "([^"]+)"/g)) say(`restoring ${table}`);
+  });
+  const [code] = (await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new Error(
+      `${program} is missing on this machine. Install the client programs of PostgreSQL, of the release that made the dump or later (Debian: postgresql-client).`,
+    );
+  })) as [number | null];
+  if (code !== 0) throw new Error(`${program} could not restore the dump: ${lastLines(words)}`);
+}
+
+async function isPlain(path: string): Promise<boolean> {
+  if ((await fs.stat(path)).isDirectory()) return false;
+  const file = await fs.open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(512), 0, 512, 0);
+    // The other formats are a directory, a magic word, and tar.
+    return !buffer.toString('latin1').startsWith(CUSTOM_FORMAT) && buffer.toString('latin1', 257, 262) !== 'ustar';
+  } finally {
+    await file.close();
+  }
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+export interface Snapshot {
+  /** A data directory, which stays as it is. */
+  readonly path: string;
+  readonly user: string;
+  readonly database: string;
+  /** The directory of PostgreSQL's programs; by default where packages install them. */
+  readonly programs: string | undefined;
+}
+
+/** Starts PostgreSQL on a copy of a data directory, such as that of a volume snapshot. It listens on a socket of this process alone. */
+export async function startSnapshot({ path, ...snapshot }: Snapshot, say: Say): Promise<ScratchDatabase> {
+  const major = (await fs.readFile(join(path, 'PG_VERSION'), 'utf8')).trim();
+  const programs = await programsOf(major, snapshot.programs);
+  // They are links to other volumes, on which a copy would write.
+  if ((await fs.readdir(join(path, 'pg_tblspc'))).length > 0)
+    throw new Error('The snapshot has tablespaces in other directories. Take a dump of it instead.');
+  const { uid, gid } = await fs.stat(path);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && uid === 0) throw new Error('PostgreSQL does not run as root: give the snapshot the owner that it had.');
+  const home = await fs.mkdtemp(join(tmpdir(), 'backup-verify-'));
+  let server: ChildProcess | undefined;
+  const drop = async (): Promise<void> => {
+    if (server && server.exitCode === null && server.signalCode === null) {
+      server.kill('SIGQUIT');
+      await once(server, 'close');
+    }
+    await fs.rm(home, { recursive: true, force: true });
+  };
+  try {
+    const data = join(home, 'data');
+    say(`copying ${path}`);
+    await promisify(execFile)('cp', ['-a', path, data]);
+    for (const name of ['postmaster.pid', 'standby.signal', 'recovery.signal'])
+      await fs.rm(join(data, name), { force: true });
+    await fs.writeFile(join(home, 'hba.conf'), 'local all all trust\n');
+    await fs.writeFile(join(home, 'empty.conf'), '');
+    if (isRoot) for (const name of ['.', 'hba.conf', 'empty.conf']) await fs.chown(join(home, name), uid, gid);
+    const settings = {
+      config_file: join(home, 'empty.conf'),
+      hba_file: join(home, 'hba.conf'),
+      ident_file: join(home, 'empty.conf'),
+      listen_addresses: '',
+      unix_socket_directories: home,
+      port: 5432,
+      ssl: 'off',
+      archive_mode: 'off',
+      primary_conninfo: '',
+      shared_preload_libraries: '',
+      fsync: 'off',
+    };
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], {
+      ...(isRoot && { uid, gid }),
+      env: moduleEnvironment(),
+      cwd: home,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const { user, database } = snapshot;
+    const url = `postgres://${encodeURIComponent(user)}@localhost/${encodeURIComponent(database)}?host=${encodeURIComponent(home)}`;
+    await answers(server, url, say);
+    return { url, drop };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+/** Resolves when the server has recovered and takes connections. */
+async function answers(server: ChildProcess, url: string, say: Say): Promise<void> {
+  let words = '';
+  server.stderr?.setEncoding('utf8').on('data', (text: string) => (words = (words + text).slice(-2_000)));
+  let said = performance.now();
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL does not start on the snapshot: ${lastLines(words)}`);
+    const fault = await onServer(url, 'select 1').catch((error: Error & { code?: string }) => error);
+    if (!fault) return;
+    // The role or the database is not in the snapshot.
+    if (fault.code === '28000' || fault.code === '3D000') throw fault;
+    if (performance.now() - said > PROGRESS_MS) {
+      said = performance.now();
+      say('PostgreSQL recovers the snapshot');
+    }
+    await pause(100);
+  }
+}
+
+/** Programs of another major release do not read the data. */
+async function programsOf(major: string, given: string | undefined): Promise<string> {
+  const packaged = [`/usr/lib/postgresql/${major}/bin`, `/usr/pgsql-${major}/bin`, `/usr/local/pgsql/bin`];
+  for (const directory of given === undefined ? packaged : [given]) {
+    const { stdout } = await promisify(execFile)(join(directory, 'postgres'), ['--version']).catch(() => ({
+      stdout: '',
+    }));
+    if (stdout.includes(` ${major}.`)) return directory;
+  }
+  throw new Error(
+    `The programs of PostgreSQL ${major} were not found. Name their directory: --programs /usr/lib/postgresql/${major}/bin`,
+  );
+}
+
+function lastLines(words: string): string {
+  return words.trim().split('\n').slice(-3).join(' ');
+}
