@@ -49,7 +49,7 @@ export const AUTH0: Source = {
       identities: identities
         .filter(({ provider }) => !/^(auth0|email|sms|samlp|ad|adfs)$/.test(String(provider)))
         .map(({ provider, connection, user_id }) => ({
-          provider: provider === 'oidc' ? connection : (PROVIDERS[provider as string] ?? provider),
+          provider: /^(oidc|oauth2)$/.test(String(provider)) ? connection : (PROVIDERS[provider as string] ?? provider),
           subject: String(user_id),
         })),
       metadata: user['user_metadata'],
