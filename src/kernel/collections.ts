@@ -29,3 +29,15 @@ export function portionsOf<T>(values: readonly T[], size: number): T[][] {
     values.slice(index * size, (index + 1) * size),
   );
 }
+
+/** Does the work for one item after another. A failure keeps no later item from it, and is thrown at the end. */
+export async function inTurn<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for await (const item of items) await work(item).catch((error: unknown) => failures.push(error));
+  if (failures.length > 1)
+    throw new AggregateError(failures, `${failures.length} items failed: ${String(failures[0])}`);
+  if (failures.length === 1) throw failures[0];
+}

@@ -8,6 +8,7 @@ import { Replica } from '../../chaos/replica.js';
 import { Anvil } from '../../support/anvil.js';
 import type { TestApp } from '../../support/app.js';
 import { ChainProxy } from '../../support/chain-proxy.js';
+import { forgetSettings } from '../../support/background.js';
 import { eventually } from '../../support/eventually.js';
 import { ETH, Money, type Payer, SOL } from '../../support/money.js';
 import { OpNode } from '../../support/op-node.js';
@@ -571,6 +572,22 @@ describe('the search for deposits', () => {
     } finally {
       await database.query(`update wallets set wallet_type = substr(wallet_type, 2) where wallet_type like 'x%'`);
     }
+  });
+
+  it('finds the coin of an app that SQL has altered, and goes on for other apps', async () => {
+    const [altered, other] = [await money.payer('ethereum'), await money.payer('ethereum')];
+    await part('ethereum');
+    await pays(altered.address, ETH);
+    await pays(other.address, ETH);
+    const set = (to: string) =>
+      database.query(`update apps set signing_revision = ${to} where id = $1`, [altered.app.id]);
+    await set(`'x' || signing_revision`);
+    forgetSettings(money.app);
+    await finalise('ethereum');
+    expect((await depositsOf(other)).deposits).toHaveLength(1);
+    await set('substr(signing_revision, 2)');
+    forgetSettings(money.app);
+    expect((await depositsOf(altered)).deposits).toHaveLength(1);
   });
 
   it('stores nothing twice when two processes search the same blocks, and goes on after faults of the node', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { inTurn } from '../../../kernel/collections.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Log } from '../../../kernel/log.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -25,7 +26,7 @@ export class ReopenAccounts {
   async execute(): Promise<void> {
     if (await this.closed.hasOlderReplica()) return;
     const counts = { reopened: 0, reopening: 0, remaining: 0 };
-    for await (const [appId, userId] of this.candidates()) counts[await this.reopen(appId, userId)]++;
+    await inTurn(this.candidates(), async ([appId, userId]) => counts[await this.reopen(appId, userId)]++);
     if (counts.reopened + counts.reopening + counts.remaining > 0)
       this.log.info(counts, 'accounts without a proved sign-in method that an earlier release closed');
   }

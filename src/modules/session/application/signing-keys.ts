@@ -9,6 +9,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { promisify } from 'node:util';
+import { inTurn } from '../../../kernel/collections.js';
 import { KeysUnavailable } from '../../../kernel/errors.js';
 import { type AppId, newId, type SigningKeyId } from '../../../kernel/ids.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
@@ -104,7 +105,7 @@ export class SigningKeys {
   }
 
   async rotateExpiring(): Promise<void> {
-    for (const appId of await this.keys.dueForRotation(ROTATION_DAYS, 1_000)) await this.rotate(appId);
+    await inTurn(await this.keys.dueForRotation(ROTATION_DAYS, 1_000), (appId) => this.rotate(appId));
   }
 
   private async generate(appId: AppId): Promise<NewSigningKey> {

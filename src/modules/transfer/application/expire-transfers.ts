@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BooksBehindChain, ChainUnavailable, HistoryTooLong } from '../../../kernel/chain/chain.errors.js';
-import { grouped } from '../../../kernel/collections.js';
+import { grouped, inTurn } from '../../../kernel/collections.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -40,7 +40,10 @@ export class ExpireTransfers {
     const deadline = performance.now() + LONGEST_RUN_MS;
     const queues = grouped(await this.tracking.queuesInDoubt(DOUBTED_QUEUES), ({ chain }) => chain);
     // A network whose nodes do not respond delays no other one.
-    await Promise.all([...queues.values()].map((ofNetwork) => this.expireDoubted(ofNetwork, deadline)));
+    const runs = await Promise.allSettled(
+      [...queues.values()].map((ofNetwork) => this.expireDoubted(ofNetwork, deadline)),
+    );
+    for (const run of runs) if (run.status === 'rejected') throw run.reason;
   }
 
   /**
@@ -65,18 +68,18 @@ export class ExpireTransfers {
 
   /** Transfers that may have been paid, or that the chain cannot answer for now, are compared again in a later run. */
   private async expireDoubted(queues: readonly DoubtedQueue[], deadline: number): Promise<void> {
-    for (const queue of queues) {
-      if (performance.now() >= deadline) return;
+    let isAway = false;
+    await inTurn(queues, async (queue) => {
+      if (isAway || performance.now() >= deadline) return;
       const overdue = await this.tracking.overdueInDoubt(queue, DOUBTED);
-      try {
-        if (overdue.length === 0 || !(await this.reconcileQueue.areUnpaid(overdue.map(({ transfer }) => transfer))))
-          continue;
-        for (const seen of overdue) await this.settle(seen, true);
-      } catch (error) {
-        if (error instanceof ChainUnavailable && !(error instanceof HistoryTooLong)) return;
-        if (!(error instanceof DomainError) && !(error instanceof ProofOutdated)) throw error;
-      }
-    }
+      if (overdue.length === 0) return;
+      const compared = this.reconcileQueue.areUnpaid(overdue.map(({ transfer }) => transfer));
+      const areUnpaid = await compared.catch((error: unknown) => {
+        isAway = error instanceof ChainUnavailable && !(error instanceof HistoryTooLong);
+        return unlessUnexpected(error);
+      });
+      if (areUnpaid) await inTurn(overdue, (seen) => this.settle(seen, true).catch(unlessUnexpected));
+    });
   }
 
   private async expireSome(): Promise<number> {
@@ -89,4 +92,9 @@ export class ExpireTransfers {
     await this.events.publish(TransferEvent.of(expired));
     this.transfers.store(expired);
   }
+}
+
+function unlessUnexpected(error: unknown): false {
+  if (error instanceof DomainError || error instanceof ProofOutdated) return false;
+  throw error;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Chains } from '../../../kernel/chain/chain.js';
+import { inTurn } from '../../../kernel/collections.js';
 import { type DueTransfer, TrackingRepository } from '../domain/tracking.repository.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 import { UpdateTransfer } from './settle-transfer.js';
@@ -19,7 +20,7 @@ export class MarkUnserved {
 
   async execute(): Promise<void> {
     const networks = this.chains.all.map(({ name }) => name);
-    for (const unserved of await this.tracking.unserved(networks, BATCH)) await this.mark(unserved);
+    await inTurn(await this.tracking.unserved(networks, BATCH), (unserved) => this.mark(unserved));
   }
 
   private async mark({ appId, id }: DueTransfer): Promise<void> {

@@ -8,6 +8,7 @@ import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { Log } from '../../../kernel/log.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { SealAltered } from '../../../kernel/vault.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { type ReceivingWallet, WalletsFacade } from '../../wallet/index.js';
 import { type Deposit, depositOf, DepositRepository } from '../domain/deposit.js';
@@ -107,13 +108,14 @@ export class ScanDeposits {
     return deposits;
   }
 
-  /** Null for an app that was deleted, or has not enabled the network. */
+  /** Null for an app that was deleted, or has not enabled the network. Of one that SQL has altered no token is known. */
   private async tokensOf(appId: AppId, chain: ChainName): Promise<readonly Asset[] | null> {
     try {
       const isEnabled = (await this.apps.networks(appId)).some(({ name }) => name === chain);
       return isEnabled ? (await this.apps.settings(appId)).assets : null;
     } catch (error) {
       if (error instanceof AppNotFound) return null;
+      if (error instanceof SealAltered) return [];
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
+import { inTurn } from '../../../kernel/collections.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { isEventType } from '../../../kernel/event-types.js';
 import { type AppId, type KeyId, newId, type WebhookEndpointId } from '../../../kernel/ids.js';
@@ -155,7 +156,7 @@ export class ManageEndpoints {
 
   /** Keys that were revoked while they made an endpoint are covered too. */
   async passOnEnded(): Promise<void> {
-    for (const { appId, keyId } of await this.endpoints.endedKeys()) await this.passToApp(appId, keyId);
+    await inTurn(await this.endpoints.endedKeys(), ({ appId, keyId }) => this.passToApp(appId, keyId));
   }
 
   private async assertRoom(appId: AppId): Promise<void> {
