@@ -315,6 +315,8 @@ select wallet_id from live_wallets where app_id = $1 and wallet_id = $2 and user
 
 select count(*)::int as count from policies where app_id = $1 and scope_kind <> 'grant';
 
+select revision from signing_states where app_id = $1;
+
 -- src/modules/policy/infrastructure/postgres-spend.repository.ts
 
 insert into spend_windows (app_id, policy_name, rule_id)

@@ -125,7 +125,7 @@ export type PaymentOutcome = 'success' | 'reverted' | 'diverged';
 /**
  * - `books_behind_chain`: the chain shows transactions that the database lacks, or the database is another one than before.
  * - `waits_in_queue`: it is not signed; the transfers before it in its sender queue block it.
- * - `row_altered`: its row, or the sealed key of its wallet, is not as the service wrote it.
+ * - `row_altered`: its row, that of its app, or the sealed key of its wallet, is not as the service wrote it.
  * - `node_lacks_history`: a block, a receipt or a status that the proof needs is missing at every endpoint.
  * - `history_too_long`: the transactions that name its account are still being read, a bounded number at a time.
  * - `another_chain`: the endpoints lack the first block of the network, or a block that was final when the transfer was signed.

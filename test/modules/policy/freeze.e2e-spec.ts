@@ -5,6 +5,7 @@ import { ManagementKeys, ServiceStop } from '../../../src/modules/apps/index.js'
 import { BY_CLI } from '../../../src/services/cli/requester.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
+import { forgetSettings } from '../../support/background.js';
 import { eventually, patiently } from '../../support/eventually.js';
 import { Money, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
@@ -118,12 +119,18 @@ describe.each<Kind>(['user', 'wallet'])('a frozen %s', (kind) => {
   });
 });
 
-describe.each(['user', 'wallet', 'app', 'service'] as const)(
+describe.each(['user', 'wallet', 'app', 'service', 'altered app'] as const)(
   'a payment that was signed before its %s was frozen',
   (kind) => {
     afterAll(thaw);
+    // The keys of an altered app read nothing.
+    const stored = (id: string) => observer.rows('select status, stuck_reason from transfers where id = $1', [id]);
     const freeze = async (payer: Payer, what: 'freeze' | 'thaw') => {
       if (kind === 'service') return what === 'freeze' ? stop() : thaw();
+      if (kind === 'altered app') {
+        await observer.rows(`update apps set signing_revision = 'x' || signing_revision where id = $1`, [payer.app.id]);
+        return forgetSettings(money.app);
+      }
       return kind === 'app'
         ? money.app.call('POST', `/management/v1/apps/${payer.app.id}/${what}`, { key: MANAGEMENT_KEY, body: {} })
         : manage(payer, kind, what);
@@ -150,13 +157,14 @@ describe.each(['user', 'wallet', 'app', 'service'] as const)(
         } finally {
           proxy.answer = passOn;
         }
-        const reason = kind === 'app' || kind === 'service' ? 'app_frozen' : 'wallet_frozen';
-        expect(await money.get(payer, id)).toMatchObject({ status: 'pending', stuck_reason: reason });
+        const ofApp = kind === 'altered app' ? 'row_altered' : 'app_frozen';
+        const reason = kind === 'user' || kind === 'wallet' ? 'wallet_frozen' : ofApp;
+        expect(await stored(id)).toEqual([{ status: 'pending', stuck_reason: reason }]);
         const byApp = await money.app.call('POST', `/v1/transfers/${id}/cancel`, {
           key: payer.app.secretKey,
           body: {},
         });
-        expect(outcome(byApp)).toEqual([403, reason]);
+        expect(outcome(byApp)).toEqual(kind === 'altered app' ? [500, 'seal_broken'] : [403, reason]);
         const before = sends();
         const byOperator = await money.app.call('POST', `/management/v1/apps/${payer.app.id}/transfers/${id}/cancel`, {
           key: MANAGEMENT_KEY,
@@ -167,7 +175,7 @@ describe.each(['user', 'wallet', 'app', 'service'] as const)(
       await eventually(async () => {
         await money.anvil.mine();
         await money.look();
-        expect(await money.get(payer, id)).toMatchObject({ status: 'failed' });
+        expect(await stored(id)).toMatchObject([{ status: 'failed' }]);
       });
     });
   },

@@ -4,6 +4,7 @@ import { DomainEvents } from '../../../kernel/domain-events.js';
 import { LockedRowsChanged } from '../../../kernel/transactions.js';
 import { namedItem } from '../../../kernel/items.js';
 import { idIn } from '../../../kernel/token-actor.js';
+import { SealAltered } from '../../../kernel/vault.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
 import {
   type AppId,
@@ -114,6 +115,9 @@ export interface Decided {
 /** It is resolved, so that nothing waits. The time is of spends, of which there are none. */
 const NOTHING_COUNTED = Promise.resolve({ usage: NOTHING_USED, now: new Date(0) });
 
+/** What no rule judges. */
+const UPKEEP = { fitted: null, budgets: [], counted: [], feeRefusal: null, subject: null };
+
 /** The event loop serves other requests after so many items: each item may take milliseconds. */
 const ITEMS_AT_ONCE = 4;
 
@@ -137,7 +141,14 @@ export class Gate {
 
   /** Refuses a request that can never pass. `isAgain`: the transaction runs again because the policies were changed. */
   async open(request: SigningRequest, isAgain = false): Promise<Pass> {
-    return this.passOf(request, await this.termsOf([request], isAgain));
+    try {
+      return await this.passOf(request, await this.termsOf([request], isAgain));
+    } catch (error) {
+      if (!request.isCancellation || !(error instanceof SealAltered)) throw error;
+      // What ends a payment of an app that SQL has altered moves nothing, and its transfer bounds the fee.
+      const revision = await this.states.storedRevision(request.appId);
+      return { ...UPKEEP, request, operationId: request.transferId ?? newId('policyDecision'), revision };
+    }
   }
 
   /** The transfers are signed together and wait for no approvers. A refusal names the item. */
@@ -228,8 +239,17 @@ export class Gate {
     return this.currentApprovals.withdraw(appId, transferId);
   }
 
-  async freezeOf(appId: AppId, wallet: SigningRequest['wallet']): Promise<AppFrozen | WalletFrozen | null> {
-    return freezeIn(await this.states.of(appId, false), wallet);
+  /** Also the refusal of an app that SQL has altered. */
+  async freezeOf(
+    appId: AppId,
+    wallet: SigningRequest['wallet'],
+  ): Promise<AppFrozen | WalletFrozen | SealAltered | null> {
+    try {
+      return freezeIn(await this.states.of(appId, false), wallet);
+    } catch (error) {
+      if (error instanceof SealAltered) return error;
+      throw error;
+    }
   }
 
   async refusalsOf({

@@ -40,6 +40,11 @@ export class SigningStates {
     return state;
   }
 
+  /** It is read also of an app that SQL has altered. */
+  storedRevision(appId: AppId): Promise<string> {
+    return this.stored.signingRevision(appId);
+  }
+
   /** Null if the grant has no budget. Not kept in memory: an app may have any number of grants. */
   async ofGrant(appId: AppId, id: GrantId): Promise<readonly Policy[] | null> {
     const policies = await this.stored.ofGrant(appId, id);

@@ -47,6 +47,9 @@ export abstract class PolicyRepository {
 
   abstract signingState(appId: AppId): Promise<SigningState>;
 
+  /** It is read also where SQL has altered the state. */
+  abstract signingRevision(appId: AppId): Promise<string>;
+
   /** No other version of its name may be active. */
   abstract activate(appId: AppId, id: PolicyId): Promise<Policy>;
 

@@ -172,6 +172,10 @@ export class PostgresPolicyRepository extends PolicyRepository {
       }
   }
 
+  private get end(): string {
+    return this.config.readOnly ? READ_ONLY_END : '';
+  }
+
   private get ids(): string {
     return JSON.stringify(this.networks.ids);
   }
@@ -232,8 +236,17 @@ export class PostgresPolicyRepository extends PolicyRepository {
     const inForce = [...active.map((row) => row.id), ...frozenIds].toSorted();
     this.macs.check(SIGNING_MAC, { ...signing, id: appId, inForce });
     const policies = active.map(policyOf);
-    const state = { revision, isFrozen, frozenIds: new Set(frozenIds), policies };
-    return this.config.readOnly ? { ...state, revision: revision + READ_ONLY_END, isFrozen: true } : state;
+    return {
+      revision: revision + this.end,
+      isFrozen: isFrozen || this.config.readOnly,
+      frozenIds: new Set(frozenIds),
+      policies,
+    };
+  }
+
+  async signingRevision(appId: AppId): Promise<string> {
+    const sql = 'select revision from signing_states where app_id = $1';
+    return ((await this.database.read<{ revision: string }>(sql, [appId]))[0]?.revision ?? '') + this.end;
   }
 
   activate(appId: AppId, id: PolicyId): Promise<Policy> {

@@ -1,6 +1,7 @@
 import { AppFrozen, WalletFrozen } from '../../policy/index.js';
 import type { Chain } from '../../../kernel/chain/chain.js';
 import type { StuckReason } from '../../../kernel/chain/payment.js';
+import { SealAltered } from '../../../kernel/vault.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
 import type { Attempt, Transfer } from '../domain/transfer.js';
 import {
@@ -22,6 +23,7 @@ export interface Step {
 
 export function frozenReason(error: unknown): StuckReason | null {
   if (error instanceof AppFrozen) return 'app_frozen';
+  if (error instanceof SealAltered) return 'row_altered';
   return error instanceof WalletFrozen ? 'wallet_frozen' : null;
 }
 

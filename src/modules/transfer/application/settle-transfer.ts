@@ -39,13 +39,14 @@ export class UpdateTransfer {
   }
 }
 
-/** These mark it stuck at once: until then an operator who has frozen the wallet cannot cancel its payment. */
+/** These mark it stuck at once: until then an operator cannot cancel its payment. */
 const AT_ONCE: readonly StuckReason[] = [
   'books_behind_chain',
   'node_lacks_history',
   'history_too_long',
   'app_frozen',
   'wallet_frozen',
+  'row_altered',
 ];
 
 /** A payment in a block may take this many times longer to become final before it is marked stuck. */

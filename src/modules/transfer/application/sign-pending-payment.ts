@@ -11,7 +11,6 @@ import {
   PaymentRefusedByChain,
   FeeTooHigh,
 } from '../../../kernel/chain/chain.errors.js';
-import { SealAltered } from '../../../kernel/vault.js';
 import { UserInactive } from '../../identity/index.js';
 import { POLICY_REFUSALS, TooManyApprovals } from '../../policy/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
@@ -75,7 +74,6 @@ export class SignPendingPayment {
         return { transfer, ...(!(await this.reconcileQueue.isCurrent(transfer)) && BEHIND) };
       // It waits: a reactivation lets it go on, and the app may cancel it.
       if (error instanceof UserInactive) return { transfer, stuckReason: 'user_inactive' };
-      if (error instanceof SealAltered) return { transfer, stuckReason: 'row_altered' };
       const frozen = frozenReason(error);
       if (frozen) return { transfer, stuckReason: frozen };
       if (error instanceof FeeTooHigh && !(error instanceof DataFeesTooHigh))
