@@ -21,7 +21,8 @@ select id as "keyId", role, null as operator, expires_at as "expiresAt", null as
 
 select
   case when k.id is not null then jsonb_build_object('id', k.id, 'keyHash', encode(k.key_hash, 'hex'), 'role', k.role,
-    'expiresAt', (extract(epoch from k.expires_at) * 1000)::float8, 'mac', encode(k.mac, 'hex')) end as key, jsonb_build_object('keyId', s.key_id, 'registration', s.registration, 'operator', s.operator, 'role', s.role, 'mac', encode(s.mac, 'hex')) as own,
+    'expiresAt', (extract(epoch from k.expires_at) * 1000)::float8, 'mac', encode(k.mac, 'hex')) end as key, jsonb_build_object('keyId', s.key_id, 'registration', s.registration, 'operator', s.operator, 'role', s.role,
+         'provedAt', (extract(epoch from s.proved_at) * 1000)::float8, 'expiresAt', (extract(epoch from s.expires_at) * 1000)::float8, 'mac', encode(s.mac, 'hex')) as own,
          coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role) as role, s.operator, s.expires_at as "expiresAt",
          json_build_object('provedAt', s.proved_at, 'provedSecondsAgo', extract(epoch from now() - s.proved_at)::float8) as session, s.last_used_at < now() - interval '1 minute' as "isUsedAgain",
          (extract(epoch from least(s.expires_at, s.last_used_at + interval '3600 seconds') - now()) * 1000)::float8 as "livesForMs"
@@ -63,14 +64,10 @@ update management_keys set last_used_at = now()
 
 -- src/modules/apps/infrastructure/postgres-management-session.repository.ts
 
-insert into management_sessions as s (token_hash, key_id, proved_at, expires_at, mac)
-  select $1, id, now(), least(now() + make_interval(secs => $2), expires_at), $3 from management_keys where id = $4
-  returning s.expires_at as "expiresAt";
+select now() as now, (select expires_at from management_keys where id = $1) as "keyExpiresAt";
 
-insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at, mac)
-  values ($1, $2, $3, $4, case when $5::timestamptz > now() then now() else $5::timestamptz end,
-          now() + make_interval(secs => $6), $7)
-  returning expires_at as "expiresAt";
+insert into management_sessions (token_hash, key_id, registration, operator, role, proved_at, expires_at, mac)
+  values ($1, $2, $3, $4, $5, $6, $7, $8);
 
 select s.key_id as "keyId", s.operator, coalesce(k.role, s.role) as role, s.created_at as "createdAt", s.last_used_at as "lastUsedAt",
          s.proved_at as "provedAt", s.expires_at as "expiresAt"

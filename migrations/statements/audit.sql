@@ -90,7 +90,8 @@ with removed as (
   ), extended as (
     delete from audit_cuts where app_id = $1 and last >= $1 and last < $1
   )
-  insert into audit_cuts (app_id, first, last, hash, at, key_id, signature) values ($1, $1, $1, $1, $1, $1, $1);
+  insert into audit_cuts (app_id, first, last, hash, at, key_id, signature) values ($1, $1, $1, $1, $1, $1, $1)
+  on conflict (app_id, last) do update set first = $1, hash = $1, at = $1, key_id = $1, signature = $1;
 
 select seq::float8 as seq, at, chains::float8 as chains, entries::float8 as entries, digest, previous, key_id as "keyId", signature, ends::text as ends from audit_heads order by seq desc limit 1;
 

@@ -60,8 +60,8 @@ update emails set unverified_until = now() + interval '7 days'
    where app_id = $1 and user_id = $2 and verified_at is null and created_at = $3 and id is distinct from $4
   returning 'email' as kind, id;
 
-select app_id as "appId", user_id as "userId" from emails
-  where unverified_until < now() order by unverified_until limit $1;
+select distinct app_id as "appId", user_id as "userId" from emails
+  where unverified_until < now() and (app_id, user_id) > ($1, $2) order by app_id, user_id limit $3;
 
 select
   'email' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
@@ -105,8 +105,8 @@ update phone_numbers set unverified_until = now() + interval '7 days'
    where app_id = $1 and user_id = $2 and verified_at is null and created_at = $3 and id is distinct from $4
   returning 'phone_number' as kind, id;
 
-select app_id as "appId", user_id as "userId" from phone_numbers
-  where unverified_until < now() order by unverified_until limit $1;
+select distinct app_id as "appId", user_id as "userId" from phone_numbers
+  where unverified_until < now() and (app_id, user_id) > ($1, $2) order by app_id, user_id limit $3;
 
 select
   'phone_number' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
@@ -148,8 +148,8 @@ update part_of_a_call set unverified_until = now() + interval '7 days'
    where app_id = $1 and user_id = $2 and verified_at is null and created_at = $3 and id is distinct from $4
   returning 'part_of_a_call' as kind, id;
 
-select app_id as "appId", user_id as "userId" from part_of_a_call
-  where unverified_until < now() order by unverified_until limit $1;
+select distinct app_id as "appId", user_id as "userId" from part_of_a_call
+  where unverified_until < now() and (app_id, user_id) > ($1, $2) order by app_id, user_id limit $3;
 
 select part_of_a_call, coalesce(unverified_until < now(), false) as "isOverdue"
   from part_of_a_call where app_id = $1 and user_id = $2 order by created_at, id;
