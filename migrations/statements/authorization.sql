@@ -74,9 +74,11 @@ select c.app_id as "appId", c.id as "id", c.name as "name", c.type as "type", c.
 
 select c.app_id as "appId", c.id as "id", c.name as "name", c.type as "type", c.settings as "settings", c.secret_hash as "secretHash", c.previous_secret_hash as "previousSecretHash", c.previous_secret_ends_at as "previousSecretEndsAt", c.created_at as "createdAt", c.updated_at as "updatedAt", c.mac as "mac" from authorization_clients c where c.app_id = $1 and ($2::text is null or c.id < $2) order by c.id desc limit $3;
 
-insert into authorization_clients (app_id, id, name, type, settings, secret_hash, previous_secret_hash, previous_secret_ends_at, created_at, updated_at, mac) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+insert into authorization_clients (app_id, id, name, type, settings, secret_hash, previous_secret_hash, previous_secret_ends_at, created_at, updated_at, mac) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (app_id, id) do nothing returning id;
 
 update authorization_clients set name = $1, settings = $2, secret_hash = $3, previous_secret_hash = $4, previous_secret_ends_at = $5, updated_at = $6, mac = $7 where app_id = $8 and id = $9;
+
+delete from authorization_clients where app_id = $1 and settings->>'documentUrl' is not null and split_part(settings->>'documentUrl', '/', 3) <> all ($2::text[]) returning id;
 
 delete from authorization_clients where app_id = $1 and id = $2 returning id;
 
@@ -104,7 +106,7 @@ select count(*)::int as count from authorization_resources where app_id = $1;
 
 -- src/modules/authorization/infrastructure/signed-access-tokens.ts
 
-select from authorization_clients c
+select c.settings->'scopes' as scopes from authorization_clients c
   where c.app_id = $1 and c.id = $2 and now() < to_timestamp($4::float8)
     and not exists (select from authorization_revoked_tokens r where r.app_id = $1 and r.jti = $3);
 

@@ -20,6 +20,7 @@ import { AccessTokens } from './domain/access-token.js';
 import {
   AUTHORIZATION_SERVER,
   type AuthorizationServerSettings,
+  requireHosts,
   requireLoginUrl,
 } from './domain/authorization-server.js';
 import { GrantRepository } from './domain/grant.js';
@@ -34,6 +35,7 @@ import { OauthResourcesController } from './http/oauth-resources.controller.js';
 import { ApiTokens } from './infrastructure/api-tokens.js';
 import { Artifacts } from './infrastructure/artifacts.js';
 import './infrastructure/personal-data.js';
+import { MetadataDocuments } from './infrastructure/metadata-documents.js';
 import { PostgresGrantRepository } from './infrastructure/postgres-grant.repository.js';
 import { PostgresOauthClientRepository } from './infrastructure/postgres-oauth-client.repository.js';
 import { PostgresOauthResourceRepository } from './infrastructure/postgres-oauth-resource.repository.js';
@@ -68,6 +70,7 @@ import { Oauth2Endpoints } from './oauth2-endpoints.js';
     UserClaims,
     ManageClients,
     ManageResources,
+    MetadataDocuments,
     Providers,
   ],
 })
@@ -78,6 +81,7 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
     private readonly events: DomainEvents,
     private readonly grants: GrantRepository,
     private readonly manageGrants: ManageGrants,
+    private readonly manageClients: ManageClients,
     private readonly artifacts: Artifacts,
     private readonly owners: ObjectOwners,
     private readonly jobs: Jobs,
@@ -112,14 +116,24 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
     });
     this.moduleSettings.register({
       field: AUTHORIZATION_SERVER,
-      change: (current: AuthorizationServerSettings | null, { login_url }: AuthorizationServerRequest) => ({
+      change: (
+        current: AuthorizationServerSettings | null,
+        { login_url, client_metadata_hosts: hosts }: AuthorizationServerRequest,
+      ) => ({
         loginUrl: requireLoginUrl(login_url),
+        metadataHosts: hosts ? requireHosts(hosts) : (current?.metadataHosts ?? []),
         since: current?.since ?? epochSeconds(this.clock.now()),
       }),
       show: AuthorizationServerResponse.of,
       // Nothing of a server that is switched off comes back.
       permit: async ({ appId, apps, before, after }: AskedSetting<AuthorizationServerSettings>) => {
-        if (apps.before === null || before === null || after !== null) return null;
+        if (apps.before === null || before === null) return null;
+        if (after !== null) {
+          const hosts = after.metadataHosts ?? [];
+          if (before.metadataHosts?.some((host) => !hosts.includes(host)))
+            await this.manageClients.deleteDescribedElsewhere(appId, hosts);
+          return null;
+        }
         await this.grants.endAll(appId, {});
         await this.artifacts.destroyAll(appId);
         return null;

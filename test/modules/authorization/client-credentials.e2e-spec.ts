@@ -344,11 +344,11 @@ describe('the settings', () => {
     }
   });
 
-  it('of the server need a page that browsers may be sent to, and no hosts of metadata documents', async () => {
+  it('of the server need a page that browsers may be sent to, and hosts of metadata documents without a scheme', async () => {
     for (const server_ of [
       { login_url: 'http://acme.example' },
       { login_url: 'https://a:b@acme.example' },
-      { login_url: 'https://acme.example', client_metadata_hosts: ['example.com'] },
+      { login_url: 'https://acme.example', client_metadata_hosts: ['https://example.com'] },
     ]) {
       const body = { authorization_server: server_ };
       const path = `/management/v1/apps/${server.app.id}`;

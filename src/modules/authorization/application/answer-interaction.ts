@@ -14,6 +14,7 @@ import { authenticationOf, meets, type Authentication } from '../domain/authenti
 import { GrantCreated } from '../domain/authorization.events.js';
 import { type Budget, type GrantedScopes, GrantRepository } from '../domain/grant.js';
 import { type Interaction, type InteractionResult, Interactions, type REJECTIONS } from '../domain/interaction.js';
+import { clientIdOf } from '../domain/metadata-document.js';
 import { type OauthClient, OauthClientRepository } from '../domain/oauth-client.js';
 import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-resource.js';
 import { OFFLINE_ACCESS, USER_SCOPES } from '../domain/oauth-scope.js';
@@ -59,7 +60,7 @@ export class AnswerInteraction {
   /** Throws `InteractionNotFound`, and `ClientNotFound` for a client that was deleted since. */
   async show(appId: AppId, id: string): Promise<ShownInteraction> {
     const interaction = await this.interactions.get(appId, id);
-    const client = await this.clients.get(appId, interaction.params.client_id);
+    const client = await this.clients.get(appId, clientIdOf(appId, interaction.params.client_id)!);
     const scopes = interaction.params.scope?.split(' ') ?? [];
     const resources: Record<string, string[]> = {};
     for (const audience of [interaction.params.resource ?? []].flat()) {

@@ -102,6 +102,14 @@ export class ManageClients {
     });
   }
 
+  /** In the current transaction: the app trusts no other hosts any more. */
+  async deleteDescribedElsewhere(appId: AppId, hosts: readonly string[]): Promise<void> {
+    for (const id of await this.clients.deleteDescribedElsewhere(appId, hosts)) {
+      await this.grants.endAll(appId, { clientId: id });
+      await this.events.publish(new ClientDeleted(appId, { client_id: id }));
+    }
+  }
+
   /** `present` are audiences that the client has: their resources may have been deleted since. */
   private async requireConsistent(
     appId: AppId,

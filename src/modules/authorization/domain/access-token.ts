@@ -4,7 +4,7 @@ import type { Grant } from './grant.js';
 /** The claims of an access token (RFC 9068) whose signature was checked. */
 export interface AccessTokenClaims {
   readonly sub: string;
-  readonly client_id: OauthClientId;
+  readonly client_id: string;
   readonly aud: string;
   readonly jti: string;
   readonly iat: number;
@@ -28,6 +28,7 @@ export interface Actor {
 /** A token that has not ended. */
 export interface LiveToken {
   readonly claims: AccessTokenClaims;
+  readonly clientId: OauthClientId;
   /** Null for client credentials. */
   readonly grant: Grant | null;
 }

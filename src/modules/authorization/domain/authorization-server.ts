@@ -8,6 +8,8 @@ export const AUTHORIZATION_SERVER = 'authorization_server';
 export interface AuthorizationServerSettings {
   /** The page of the app on which users sign in and consent. */
   readonly loginUrl: string;
+  /** The hosts whose metadata documents make clients. */
+  readonly metadataHosts?: readonly string[];
   /** When the server was switched on, in epoch seconds. Tokens of before stay ended after it was switched off. */
   readonly since: number;
 }
@@ -22,6 +24,23 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** Whether nothing between the browser and the host can read or change what is sent there. */
 export function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+}
+
+/** The hosts in the form in which URLs have them. Throws `InvalidRequest`. */
+export function requireHosts(texts: readonly string[]): readonly string[] {
+  const hosts = texts.map(hostIn);
+  const index = hosts.indexOf(null);
+  if (index === -1) return [...new Set(hosts as string[])];
+  const message = 'must be a host, or host:port';
+  throw new InvalidRequest([
+    { field: `${AUTHORIZATION_SERVER}.client_metadata_hosts[${index}]`, rule: 'format', message },
+  ]);
+}
+
+/** The host as URLs have it, without the port 443; null for a text that is none. */
+function hostIn(text: string): string | null {
+  const url = `https://${text}`;
+  return /^[\w.-]+(:\d+)?$/.test(text) && URL.canParse(url) ? new URL(url).host : null;
 }
 
 /** Throws `InvalidRequest` unless the page is one to which browsers may be sent. */

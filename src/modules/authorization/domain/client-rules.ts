@@ -28,6 +28,9 @@ export function faultsOf({
     if (type === 'public' && grantTypes.includes(needsSecret))
       add('grant_types', 'one_of', `must not have ${needsSecret} for a public client, which has no secret`);
   if (type === 'public' && pkce === 'optional') add('pkce', 'one_of', 'must be required for a public client');
+  // It could sign an approver in, and vote.
+  if (settings.scopes.includes('login:write') && settings.scopes.includes('approvals:vote'))
+    add('scopes', 'one_of', 'must not have both login:write and approvals:vote');
   if ((type === 'public') !== (authMethod === 'none'))
     add('token_endpoint_auth_method', 'one_of', 'must be none for a public client, and only for that');
   faultsOfKeys(settings, authMethod === 'private_key_jwt', add);

@@ -39,6 +39,11 @@ export interface Grant {
   readonly createdAt: Date;
 }
 
+/** A grant that has not ended, with what the protocol calls its client. */
+export interface LiveGrant extends Grant {
+  readonly protocolClientId: string;
+}
+
 /** A grant as it is shown, with the name of its client. */
 export interface ShownGrant extends Grant {
   readonly clientName: string;
@@ -48,7 +53,7 @@ export abstract class GrantRepository {
   abstract insert(grant: Omit<Grant, 'usedAt' | 'createdAt'>): Promise<void>;
 
   /** The grant while it is live, with the scopes that its client has now; or null. */
-  abstract live(appId: AppId, id: GrantId): Promise<Grant | null>;
+  abstract live(appId: AppId, id: GrantId): Promise<LiveGrant | null>;
 
   /** The newest live grant in which the user has permitted the client this resource; null if there is none. */
   abstract consentTo(

@@ -1,10 +1,10 @@
 import { refusal } from '../../../kernel/domain-error.js';
-import type { AppId, GrantId, OauthClientId, SessionId, UserId } from '../../../kernel/ids.js';
+import type { AppId, GrantId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { Authentication } from './authentication.js';
 
 /** The parameters of the authorization request that the login page needs. */
 export interface RequestedAuthorization {
-  readonly client_id: OauthClientId;
+  readonly client_id: string;
   readonly scope?: string;
   readonly resource?: string | readonly string[];
   /** JSON. */

@@ -40,6 +40,8 @@ export interface ClientSettings {
   /** The public keys of a client that authenticates by `private_key_jwt`, or where they are published. */
   readonly jwks?: JsonWebKeySet | null;
   readonly jwksUri?: string | null;
+  /** The metadata document of a client that describes itself: it is the `client_id`. */
+  readonly documentUrl?: string;
 }
 
 export interface JsonWebKeySet {
@@ -66,7 +68,7 @@ export class OauthClient {
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
 
-  private constructor(data: Omit<DataOf<OauthClient>, 'authMethod'>) {
+  private constructor(data: Omit<DataOf<OauthClient>, 'authMethod' | 'clientId'>) {
     Object.assign(this, data);
   }
 
@@ -75,11 +77,12 @@ export class OauthClient {
     { name, type, settings }: Pick<OauthClient, 'name' | 'type' | 'settings'>,
     secretHash: TokenHash | null,
     now: Date,
+    id = newId('oauthClient'),
   ): OauthClient {
     const secrets: ClientSecrets = { secretHash, previousSecretHash: null, previousSecretEndsAt: null };
     return new OauthClient({
       appId,
-      id: newId('oauthClient'),
+      id,
       name,
       type,
       settings,
@@ -87,6 +90,11 @@ export class OauthClient {
       createdAt: now,
       updatedAt: now,
     });
+  }
+
+  /** What the protocol calls it. */
+  get clientId(): string {
+    return this.settings.documentUrl ?? this.id;
   }
 
   get authMethod(): AuthMethod {
@@ -113,7 +121,8 @@ export class OauthClient {
 
 /** The clients of apps. */
 export abstract class OauthClientRepository {
-  abstract insert(client: OauthClient): Promise<void>;
+  /** False if there is a client with this id. */
+  abstract insert(client: OauthClient): Promise<boolean>;
 
   /** Throws `ClientNotFound`. */
   abstract get(appId: AppId, id: OauthClientId): Promise<OauthClient>;
@@ -128,6 +137,9 @@ export abstract class OauthClientRepository {
   abstract delete(appId: AppId, id: OauthClientId): Promise<void>;
 
   abstract list(appId: AppId, page: PageRequest): Promise<Page<OauthClient>>;
+
+  /** Deletes the clients whose metadata documents are on other hosts than these, and returns their ids. */
+  abstract deleteDescribedElsewhere(appId: AppId, hosts: readonly string[]): Promise<readonly OauthClientId[]>;
 
   abstract count(appId: AppId): Promise<number>;
 }

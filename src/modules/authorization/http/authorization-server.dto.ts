@@ -14,8 +14,11 @@ export class AuthorizationServerRequest {
   @HttpUrl({ example: 'http://localhost:3001/login' })
   readonly login_url!: string;
 
-  /** Must be empty: client metadata documents are not supported yet. */
-  @ListOf(Text({ min: 1, max: 255 }), { max: 0, optional: true, example: [] })
+  /**
+   * The hosts, as `host` or `host:port`, whose Client ID Metadata Documents make clients. Without a list those of before stay. The clients of a
+   * host that is left out are deleted, and their tokens end.
+   */
+  @ListOf(Text({ min: 1, max: 255 }), { max: 50, optional: true, example: ['clients.example.com'] })
   readonly client_metadata_hosts?: string[];
 }
 
@@ -25,11 +28,11 @@ export class AuthorizationServerResponse {
   /** The page of the app on which users sign in and consent. */
   @Example('http://localhost:3001/login')
   readonly login_url!: string;
-  /** The hosts of client metadata documents. Always empty. */
+  /** The hosts whose Client ID Metadata Documents make clients. */
   @Example([])
   readonly client_metadata_hosts!: string[];
 
   static of(this: void, settings: AuthorizationServerSettings | null): AuthorizationServerResponse | null {
-    return settings && { login_url: settings.loginUrl, client_metadata_hosts: [] };
+    return settings && { login_url: settings.loginUrl, client_metadata_hosts: [...(settings.metadataHosts ?? [])] };
   }
 }

@@ -22,6 +22,9 @@ export class OauthClientOfUserResponse {
 
 /** The program that asks, with its logo. */
 export class AskingClientResponse extends OauthClientOfUserResponse {
+  /** The host of the document in which the client describes itself, to show beside the name; empty for a client that the app has registered. */
+  @Example('')
+  metadata_host!: string;
   /** The logo; empty if there is none. */
   @Example('')
   logo_uri!: string;
@@ -66,8 +69,14 @@ export class InteractionResponse {
 
   static of({ interaction, client, requested, spend }: ShownInteraction): InteractionResponse {
     const { prompt = '', max_age: maxAge = -1, acr_values = '', login_hint = '', ui_locales = '' } = interaction.params;
+    const { documentUrl, logoUri } = client.settings;
     return {
-      client: { id: client.id, name: client.name, logo_uri: client.settings.logoUri ?? '' },
+      client: {
+        id: client.clientId,
+        name: client.name,
+        metadata_host: documentUrl === undefined ? '' : new URL(documentUrl).host,
+        logo_uri: logoUri ?? '',
+      },
       scopes: [...new Set([...requested.user, ...Object.values(requested.resources).flat()])],
       resources: Object.keys(requested.resources),
       authorization_details: spend ? [{ ...spend, description: inWords(spend) }] : [],

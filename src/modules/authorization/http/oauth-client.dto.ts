@@ -232,6 +232,9 @@ export class OauthClientResponse {
   /** How the client authenticates at the token endpoint: its secret is accepted in the body (`client_secret_post`) too. */
   @EnumValues(AUTH_METHODS)
   token_endpoint_auth_method!: AuthMethod;
+  /** The metadata document of a client that describes itself, which is its `client_id`; empty for a client that the app has registered. */
+  @Example('')
+  metadata_uri!: string;
   /** The public keys of a client with `private_key_jwt`; null if it has none here. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
   jwks!: object | null;
@@ -259,6 +262,7 @@ export class OauthClientResponse {
       resources: [...settings.resources],
       default_resource: settings.defaultResource ?? '',
       token_endpoint_auth_method: client.authMethod,
+      metadata_uri: settings.documentUrl ?? '',
       jwks: settings.jwks ?? null,
       jwks_uri: settings.jwksUri ?? '',
       previous_secret_ends_at: epochSeconds(times.previousSecretEndsAt),

@@ -45,17 +45,17 @@ export class ApiTokens implements TokenAuthenticator {
     for (const grantId of idsIn('grant', keyId)) this.grants.commitOnlyIfLive(id, grantId);
   }
 
-  private async callerOf(appId: AppId, { claims, grant }: LiveToken): Promise<AuthenticatedApp | null> {
+  private async callerOf(appId: AppId, { claims, clientId, grant }: LiveToken): Promise<AuthenticatedApp | null> {
     const settings = await this.apps.settings(appId);
     const callsPerSecond = settings.limits.secretKeyCallsPerSecond;
-    const scopes = await this.scopesOf(appId, { claims, grant });
+    const scopes = await this.scopesOf(appId, { claims, clientId, grant });
     const budget = grant?.granted.budget;
     // SQL may have deleted its policy.
     if (budget && !(await this.policies.isOpen(appId, grant.id))) return null;
     const binding = grant && { userId: grant.userId, walletIds: budget ? [budget.walletId] : null };
     return {
       ...settings,
-      keyId: tokenActor(claims.client_id, grant?.id, budget?.policyId, claims.subject_grants),
+      keyId: tokenActor(clientId, grant?.id, budget?.policyId, claims.subject_grants),
       callsPerSecond,
       restriction: { scopes, binding, ipRanges: [], callsPerSecond },
     };
@@ -75,9 +75,9 @@ export class ApiTokens implements TokenAuthenticator {
   }
 
   /** A client that stands for no user signs only within a policy. */
-  private async scopesOf(appId: AppId, { claims, grant }: LiveToken): Promise<readonly KeyScope[]> {
+  private async scopesOf(appId: AppId, { claims, clientId, grant }: LiveToken): Promise<readonly KeyScope[]> {
     const consented = grant?.granted.resources[canonicalAudience(claims.aud)!] ?? [];
-    const maySpend = grant !== null || (await this.policies.bound(appId, claims.client_id));
+    const maySpend = grant !== null || (await this.policies.bound(appId, clientId));
     const scopes = claims.scope?.split(' ') ?? [];
     return KEY_SCOPES.filter(
       (scope) =>

@@ -8,7 +8,7 @@ import { Database } from '../../../postgres/database.js';
 import { columnsOf, named, statement } from '../../../postgres/statement.js';
 import { TokenPolicies } from '../../policy/index.js';
 import { SessionFacade } from '../../session/index.js';
-import { type Grant, GrantRepository, OFFLINE_DAYS, type ShownGrant } from '../domain/grant.js';
+import { type Grant, GrantRepository, type LiveGrant, OFFLINE_DAYS, type ShownGrant } from '../domain/grant.js';
 import type { ClientSettings } from '../domain/oauth-client.js';
 
 type Row = Grant & { readonly mac: Buffer | null };
@@ -76,7 +76,7 @@ export class PostgresGrantRepository extends GrantRepository {
     await this.macs.sign(GRANT_MAC, row!);
   }
 
-  async live(appId: AppId, id: GrantId): Promise<Grant | null> {
+  async live(appId: AppId, id: GrantId): Promise<LiveGrant | null> {
     const row = this.macs.one(GRANT_MAC, await this.database.read<OfClient>(FIND, [appId, id]));
     return row && this.ifLive(row);
   }
@@ -126,9 +126,10 @@ export class PostgresGrantRepository extends GrantRepository {
     return this.ended(appId, END_ALL, [userId ?? null, clientId ?? null]);
   }
 
-  private async ifLive({ settings, ...row }: OfClient): Promise<Grant | null> {
+  private async ifLive({ settings, ...row }: OfClient): Promise<LiveGrant | null> {
     if (!row.isOffline && !(await this.sessions.liveOf(row.appId, row.sessionId))) return null;
-    return { ...row, granted: within(row.granted, settings.scopes) };
+    const protocolClientId = settings.documentUrl ?? row.clientId;
+    return { ...row, granted: within(row.granted, settings.scopes), protocolClientId };
   }
 
   /** Ends grants with their budgets, in the current transaction. */

@@ -42,8 +42,12 @@ const SELECT = `select ${COLUMNS.of('c')} from authorization_clients c where c.a
 const FIND = `${SELECT} and c.id = $2`;
 const LOCK = `${FIND} for update`;
 const LIST = `${SELECT} and ($2::text is null or c.id < $2) order by c.id desc limit $3`;
-const INSERT = named<Row>(`insert into authorization_clients (${COLUMNS.names}) values (${COLUMNS.values})`);
+const INSERT = named<Row>(
+  `insert into authorization_clients (${COLUMNS.names}) values (${COLUMNS.values}) on conflict (app_id, id) do nothing returning id`,
+);
 const UPDATE = named<Row>(`update authorization_clients set ${CHANGED.assignments} where app_id = $appId and id = $id`);
+const DELETE_DESCRIBED = `
+  delete from authorization_clients where app_id = $1 and settings->>'documentUrl' is not null and split_part(settings->>'documentUrl', '/', 3) <> all ($2::text[]) returning id`;
 
 @Injectable()
 export class PostgresOauthClientRepository extends OauthClientRepository {
@@ -54,8 +58,8 @@ export class PostgresOauthClientRepository extends OauthClientRepository {
     super();
   }
 
-  async insert(client: OauthClient): Promise<void> {
-    await this.database.write(...INSERT(this.rowOf(client)));
+  async insert(client: OauthClient): Promise<boolean> {
+    return (await this.database.write(...INSERT(this.rowOf(client)))).length > 0;
   }
 
   get(appId: AppId, id: OauthClientId): Promise<OauthClient> {
@@ -77,7 +81,13 @@ export class PostgresOauthClientRepository extends OauthClientRepository {
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest): Promise<Page<OauthClient>> {
     const rows = await this.database.list<Row>(LIST, [appId, startingAfter ?? null, limit + 1]);
-    return this.macs.page(CLIENT_MAC, pageFrom(rows, limit));
+    const { items, hasMore } = this.macs.page(CLIENT_MAC, pageFrom(rows, limit));
+    return { items: items.map((row) => restore(OauthClient, row)), hasMore };
+  }
+
+  async deleteDescribedElsewhere(appId: AppId, hosts: readonly string[]): Promise<readonly OauthClientId[]> {
+    const rows = await this.database.write<{ id: OauthClientId }>(DELETE_DESCRIBED, [appId, hosts]);
+    return rows.map(({ id }) => id);
   }
 
   async count(appId: AppId): Promise<number> {

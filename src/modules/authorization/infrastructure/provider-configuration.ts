@@ -81,9 +81,9 @@ export const CONFIGURATION = {
 
 /** The client as the library wants it. What it does not know goes along as further metadata. */
 export function metadataOf(client: OauthClient): Record<string, unknown> {
-  const { id, name, settings, ...secrets } = client;
+  const { name, settings, ...secrets } = client;
   return {
-    client_id: id,
+    client_id: client.clientId,
     client_name: name,
     // Native clients may use any port of a loopback address.
     application_type: client.isLocal() ? 'native' : 'web',

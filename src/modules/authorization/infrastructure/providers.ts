@@ -22,11 +22,13 @@ import { meets, type Level } from '../domain/authentication.js';
 import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
 import { GrantRevoked } from '../domain/authorization.events.js';
 import { GrantRepository } from '../domain/grant.js';
+import { isDocumentOf } from '../domain/metadata-document.js';
 import { CLIENT_SECRET, ClientNotFound, OauthClientRepository, TOKEN_EXCHANGE } from '../domain/oauth-client.js';
 import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-resource.js';
 import { OFFLINE_ACCESS, SPENDING_SCOPES, USER_SCOPES } from '../domain/oauth-scope.js';
 import { Artifacts, type Payload } from './artifacts.js';
 import { type Library, library, signingKeysOf } from './library.js';
+import { MetadataDocuments } from './metadata-documents.js';
 import { logoutPage, noticePage } from './pages.js';
 import {
   CONFIGURATION,
@@ -107,6 +109,7 @@ export class Providers {
     private readonly grants: GrantRepository,
     private readonly artifacts: Artifacts,
     private readonly accessTokens: AccessTokens,
+    private readonly documents: MetadataDocuments,
     private readonly exchanges: TokenExchange,
     private readonly users: UserClaims,
     private readonly policies: TokenPolicies,
@@ -447,7 +450,7 @@ export class Providers {
       openid: { scope: user.join(' ') },
       resources: Object.fromEntries(Object.entries(resources).map(([audience, each]) => [audience, each.join(' ')])),
     });
-    const parties = { accountId: grant.userId, clientId: grant.clientId };
+    const parties = { accountId: grant.userId, clientId: grant.protocolClientId };
     const rejected = scopes(grant.rejected);
     const { budget } = grant.granted;
     return {
@@ -633,19 +636,30 @@ export class Providers {
     ctx.body = {
       ...(ctx.body as object),
       response_modes_supported: ['query', 'form_post'],
+      client_id_metadata_document_supported: (await this.metadataHosts(appId)).length > 0,
       // Some clients ask for exactly these.
       scopes_supported: [...new Set([...USER_SCOPES, ...items.flatMap(({ scopes }) => scopes)])],
     };
   }
 
   private async metadata(appId: AppId, id: string): Promise<Record<string, unknown> | undefined> {
-    if (!isId('oauthClient', id)) return undefined;
+    if (!isId('oauthClient', id)) {
+      const hosts = await this.metadataHosts(appId);
+      const described = isDocumentOf(hosts, id) ? await this.documents.client(appId, id) : null;
+      return described ? metadataOf(described) : undefined;
+    }
     try {
-      return metadataOf(await this.clients.get(appId, id));
+      const client = await this.clients.get(appId, id);
+      return client.clientId === id ? metadataOf(client) : undefined;
     } catch (error) {
       if (error instanceof ClientNotFound) return undefined;
       throw error;
     }
+  }
+
+  private async metadataHosts(appId: AppId): Promise<readonly string[]> {
+    const server = await this.apps.moduleSettings<AuthorizationServerSettings>(appId, AUTHORIZATION_SERVER);
+    return server?.metadataHosts ?? [];
   }
 
   private async resourceServer(appId: AppId, ctx: KoaContext, indicator: string, client: OidcClient) {

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type AppId, isId } from '../../../kernel/ids.js';
+import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { Config } from '../../../services/config/config.js';
 import { AppsFacade } from '../../apps/index.js';
 import { SessionFacade } from '../../session/index.js';
 import { type AccessTokenClaims, AccessTokens, type LiveToken } from '../domain/access-token.js';
+import { clientIdOf } from '../domain/metadata-document.js';
 import { GrantRepository } from '../domain/grant.js';
 import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
 
 const IS_LIVE = `
-  select from authorization_clients c
+  select c.settings->'scopes' as scopes from authorization_clients c
    where c.app_id = $1 and c.id = $2 and now() < to_timestamp($4::float8)
      and not exists (select from authorization_revoked_tokens r where r.app_id = $1 and r.jti = $3)`;
 
@@ -32,15 +33,19 @@ export class SignedAccessTokens extends AccessTokens {
   async read(appId: AppId, token: string): Promise<LiveToken | null> {
     const server = await this.apps.moduleSettings<AuthorizationServerSettings>(appId, AUTHORIZATION_SERVER);
     const signed = server && (await this.sessions.readSigned(appId, token));
-    const claims = signed?.type === 'at+jwt' ? claimsIn(signed.claims, issuerOf(this.config.baseUrl, appId)) : null;
-    if (!claims || claims.iat < server!.since) return null;
-    const values = [appId, claims.client_id, claims.jti, claims.exp];
-    if ((await this.database.read(IS_LIVE, values)).length === 0) return null;
-    if (claims.grant_id === undefined) return { claims, grant: null };
+    const issued = signed?.type === 'at+jwt' ? claimsIn(signed.claims, issuerOf(this.config.baseUrl, appId)) : null;
+    if (!issued || issued.iat < server!.since) return null;
+    const clientId = clientIdOf(appId, issued.client_id);
+    if (!clientId) return null;
+    const values = [appId, clientId, issued.jti, issued.exp];
+    const [client] = await this.database.read<{ scopes: readonly string[] }>(IS_LIVE, values);
+    if (!client) return null;
+    const claims = { ...issued, ...(issued.scope !== undefined && { scope: within(issued.scope, client.scopes) }) };
+    if (claims.grant_id === undefined) return { claims, clientId, grant: null };
     for (const id of claims.subject_grants ?? [])
       if ((await this.grants.live(appId, id))?.userId !== claims.sub) return null;
     const grant = await this.grants.live(appId, claims.grant_id);
-    return grant?.userId === claims.sub && grant.clientId === claims.client_id ? { claims, grant } : null;
+    return grant?.userId === claims.sub && grant.clientId === clientId ? { claims, clientId, grant } : null;
   }
 
   async revoke(appId: AppId, { jti, exp }: Pick<AccessTokenClaims, 'jti' | 'exp'>): Promise<void> {
@@ -48,11 +53,17 @@ export class SignedAccessTokens extends AccessTokens {
   }
 }
 
+/** A scope that was taken from the client is taken from its tokens. */
+function within(scope: string, scopes: readonly string[]): string {
+  const kept = scope.split(' ').filter((each) => each === 'openid' || scopes.includes(each));
+  return kept.join(' ');
+}
+
 function claimsIn(claims: Readonly<Record<string, unknown>>, issuer: string): AccessTokenClaims | null {
   const { iss, sub, client_id, aud, jti, iat, exp, scope, grant_id, cnf, act, subject_grants } = claims;
-  const areTexts = [sub, aud, jti].every((each) => typeof each === 'string');
+  const areTexts = [sub, client_id, aud, jti].every((each) => typeof each === 'string');
   const areTimes = [iat, exp].every((each) => Number.isSafeInteger(each));
-  if (iss !== issuer || !areTexts || !areTimes || !isId('oauthClient', client_id)) return null;
+  if (iss !== issuer || !areTexts || !areTimes) return null;
   // Whatever else stands there, a token for which no grant is found has ended.
   return {
     sub,
