@@ -119,6 +119,35 @@ describe('the token of a client that stands for no user', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'scope.id']);
   });
 
+  it('loses a scope that its client loses, before it ends', async () => {
+    const client = await machine({ scopes: ['users:read', 'wallets:read'] });
+    const { access_token: token } = (await server.token(client)).body;
+    const { id } = await person();
+    expect((await get(`/v1/auth/users/${id}`, token)).status).toBe(200);
+    await server.manage('PATCH', `/oauth_clients/${client.id}`, { scopes: ['wallets:read'] });
+    expect(outcome(await get(`/v1/auth/users/${id}`, token, replica))).toEqual([403, 'missing_scope']);
+    expect((await server.post('/introspect', client, { token })).body.scope).toBe('wallets:read');
+  });
+
+  it('is of no client that could sign an approver in and vote', async () => {
+    const path = `/management/v1/apps/${server.app.id}/oauth_clients`;
+    const scopes = ['login:write', 'approvals:vote'];
+    const body = { name: 'Both', type: 'confidential', grant_types: ['client_credentials'], scopes };
+    const refused = await service.call('POST', path, { key: service.managementKey, body });
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'scopes']);
+  });
+
+  it('has no policy that is named like a budget', async () => {
+    const body = {
+      name: 'grant_01k0000000000000000000d3m0',
+      scope: { kind: 'app' },
+      rules: [{ effect: 'allow', match: { operations: ['sign_message'] } }],
+    };
+    const path = `/management/v1/apps/${server.app.id}/policies`;
+    const refused = await service.call('POST', path, { key: service.managementKey, body });
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'name']);
+  });
+
   it('ends with its client, on the other replica too', async () => {
     const client = await machine();
     const { access_token: token } = (await server.token(client)).body;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
-import { type AppId, newId, type PolicyId } from '../../../kernel/ids.js';
+import { type AppId, isId, newId, type PolicyId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade, type AskedChange } from '../../apps/index.js';
@@ -27,7 +27,11 @@ export class ManagePolicies {
   ) {}
 
   /** If no more versions are kept, the oldest that nothing refers to is removed. */
-  create(by: Requester, appId: AppId, asked: Pick<NewPolicy, 'name' | 'scope' | 'rules'>): Promise<Policy> {
+  async create(by: Requester, appId: AppId, asked: Pick<NewPolicy, 'name' | 'scope' | 'rules'>): Promise<Policy> {
+    if (isId('grant', asked.name)) {
+      const message = 'must not be the id of a grant, after which its budget is named';
+      throw new InvalidRequest([{ field: 'name', rule: 'format', message }]);
+    }
     return this.transactions.run(async () => {
       await this.apps.lock(appId);
       if (!(await this.policies.hasScope(appId, asked.scope))) throw doesNotExist(['scope.id']);
