@@ -76,6 +76,16 @@ describe('the bundled client with all its adapters', () => {
   });
 });
 
+describe('the part for browsers', () => {
+  it('has at most 3 KB, uncompressed', () => {
+    const file = join(directory, 'browser.js');
+    const esbuild = join(require.resolve('esbuild/package.json'), '../bin/esbuild');
+    const source = 'openapi/client/src/browser.ts';
+    execFileSync(esbuild, [source, '--bundle', '--minify', '--format=esm', `--outfile=${file}`, '--log-level=error']);
+    expect(readFileSync(file).length).toBeLessThanOrEqual(3_000);
+  });
+});
+
 describe('the packed client', () => {
   it('holds the compiled files, their types, the guide and nothing else, and loads in plain Node', () => {
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -112,7 +122,7 @@ describe('the packed client', () => {
     const { exports } = JSON.parse(readFileSync('openapi/client/package.json', 'utf8')) as {
       exports: Record<string, { types: string; default: string }>;
     };
-    expect(Object.keys(exports)).toEqual(['.', ...ADAPTERS.map((name) => `./${name}`)]);
+    expect(Object.keys(exports)).toEqual(['.', './browser', ...ADAPTERS.map((name) => `./${name}`)]);
     const exported = Object.values(exports).flatMap(({ types, default: file }) => [types, file]);
     expect(exported.filter((file) => !paths.includes(file.replace('./', '')))).toEqual([]);
   });
