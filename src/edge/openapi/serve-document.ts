@@ -62,7 +62,17 @@ const opsFilter = (tags, phrase) => {
     .map((tag, name) => (has(name) ? tag : tag.update('operations', (operations) => operations.filter(isWanted))))
     .filter((tag) => tag.get('operations').size > 0);
 };
-// A group is loaded, and can be found by the browser's own search, only when it is near the window: the list names all of them.
+// A group is in the page, and can be found by the browser's own search, only when it is near the window. So the way there is scrolled.
+globalThis.reveal = async (tag, operation) => {
+  const part = (text) => text.replaceAll(' ', '_');
+  const id = operation ? ['operations', part(tag), operation].join('-') : ['operations-tag', part(tag)].join('-');
+  globalThis.ui.layoutActions.show(operation ? ['operations', tag, operation] : ['operations-tag', tag], true);
+  for (let top = 0; !document.getElementById(id) && top < document.documentElement.scrollHeight; top += innerHeight) {
+    scrollTo(0, top);
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  }
+  document.getElementById(id)?.scrollIntoView();
+};
 const list = (ui) => {
   const groups = document.querySelector('#groups');
   for (const { name } of ui.specSelectors.specJson().get('tags').toJS()) {
@@ -72,8 +82,7 @@ const list = (ui) => {
     link.addEventListener('click', (event) => {
       event.preventDefault();
       history.replaceState(null, '', link.href);
-      ui.layoutActions.show(['operations-tag', name], true);
-      document.getElementById(['operations-tag', name.replaceAll(' ', '_')].join('-'))?.scrollIntoView();
+      void reveal(name);
     });
     groups.append(link);
   }
@@ -83,6 +92,7 @@ globalThis.ui = SwaggerUIBundle({
   onComplete: () => {
     document.querySelector('.operation-filter-input').placeholder = 'Filter by a word of the path, the title or the group';
     list(globalThis.ui);
+    dispatchEvent(new Event('documentready'));
   },
   url: \`\${root}/openapi.json\`,
   dom_id: '#swagger-ui',
