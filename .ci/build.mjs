@@ -16,6 +16,7 @@ export async function run(name, [command, ...args]) {
 const runScript = (name, ...script) => run(name, [process.execPath, ...script]);
 
 export const buildGuide = () => runScript('eleventy', '.ci/guide.mjs');
+export const buildDemo = () => runScript('esbuild', '.ci/demo.mjs');
 
 async function buildPages() {
   await runScript('vite build', '.ci/console.mjs');

@@ -69,12 +69,18 @@ function sectionOf(file, anchor) {
     .trim();
 }
 
-/** A page includes a section of a README, so that each text is written once. */
+/** A page includes a section of a README, or a source that a test runs, so that each text is written once. */
 const markdownOf = ({ file, text }) =>
-  withLinks(text, file).replace(/^<!-- include (\S+)#(\S+) -->$/gm, (_, path, anchor) => {
-    const source = posix.join(posix.dirname(file), path);
-    return withLinks(sectionOf(source, anchor), source);
-  });
+  withLinks(text, file)
+    .replace(/^<!-- include (\S+)#(\S+) -->$/gm, (_, path, anchor) => {
+      const source = posix.join(posix.dirname(file), path);
+      return withLinks(sectionOf(source, anchor), source);
+    })
+    .replace(
+      /^<!-- code (\S+)\.(\w+) -->$/gm,
+      (_, path, language) =>
+        `\`\`\`${language}\n${read(posix.join(posix.dirname(file), `${path}.${language}`)).trim()}\n\`\`\``,
+    );
 
 function configureMarkdown(md) {
   md.set({ html: false });

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { build as buildAll, buildGuide as buildPages, run } from './build.mjs';
+import { build as buildAll, buildDemo as bundleDemo, buildGuide as buildPages, run } from './build.mjs';
 import { packagesOf, placesOfStart } from './packages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -47,8 +47,19 @@ const GUIDE_INPUTS = [
   'package-lock.json',
   ...pagesIn('src'),
   'test/bench/README.md',
+  'test/demo/app',
 ];
 const GUIDE_STAMP = at('dist', '.guide-made-of');
+/** The demo app is no part of an image, so it is none of `npm run build`. */
+const DEMO_INPUTS = [
+  '.ci/demo.mjs',
+  'openapi/client/src',
+  'package-lock.json',
+  'test/demo/app',
+  'test/support/identity-provider.ts',
+  'test/support/quiet-oidc-provider.ts',
+];
+const DEMO_STAMP = at('dist', '.demo-made-of');
 const CLIENT_TYPES = at('openapi', 'client', 'dist', 'openapi.d.ts');
 const LOCK = at('.setup.lock');
 const LOCK_STALE_AFTER_MS = 10_000;
@@ -96,6 +107,7 @@ function hashOf(inputs) {
 const isMadeOf = (stamp, inputs) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(inputs);
 const isBuilt = () => isMadeOf(BUILD_STAMP, BUILD_INPUTS);
 const hasGuide = () => isMadeOf(GUIDE_STAMP, GUIDE_INPUTS);
+const hasDemo = () => isMadeOf(DEMO_STAMP, DEMO_INPUTS);
 
 /** Reports the start of some work, how far it is, and its end. A terminal has one line that changes. */
 async function withProgress(doing, done, work, isAt = () => '') {
@@ -163,6 +175,12 @@ async function buildGuide() {
   const madeOf = hashOf(GUIDE_INPUTS);
   await withProgress('building dist/guide (eleventy)', 'built dist/guide', buildPages);
   writeFileSync(GUIDE_STAMP, madeOf);
+}
+
+async function buildDemo() {
+  const madeOf = hashOf(DEMO_INPUTS);
+  await bundleDemo();
+  writeFileSync(DEMO_STAMP, madeOf);
 }
 
 /** The first line of the generated types: what they were made of. */
@@ -245,7 +263,11 @@ const withTests = process.argv.includes('tests') || process.argv.includes('types
 const steps = [{ isDone: () => packages(withTests).missing.length === 0, perform: () => install(withTests) }];
 if (process.argv.includes('types')) steps.push({ isDone: hasClientTypes, perform: generateClientTypes });
 if (process.argv.includes('build'))
-  steps.push({ isDone: isBuilt, perform: build }, { isDone: hasGuide, perform: buildGuide });
+  steps.push(
+    { isDone: isBuilt, perform: build },
+    { isDone: hasGuide, perform: buildGuide },
+    { isDone: hasDemo, perform: buildDemo },
+  );
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 try {
   if (major < 20 || major === 21 || (major === 20 && minor < 19) || (major === 22 && minor < 13)) {

@@ -62,7 +62,10 @@ export async function startService(config: Config, database: OpenDatabase, logge
     if (openTelemetry) traceUseCases(nest);
     configureEdge(nest, config, logger);
     // A production service never loads src/dev.
-    if (config.nodeEnv === 'development') (await import('./dev/demo-page.js')).serveDemoPage(nest);
+    if (config.nodeEnv === 'development') {
+      (await import('./dev/demo-page.js')).serveDemoPage(nest);
+      (await import('./dev/demo-app.js')).serveDemoApp(nest);
+    }
     await nest.init();
     const firstStart = nest.get(FirstStart);
     await firstStart.refuseDemoApp();

@@ -1,5 +1,4 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { BlockList } from 'node:net';
 import type { Request, Response } from 'express';
 import { isFromOwnPage } from '../edge/auth/own-page.js';
 import { countedAsPage, pagesOf } from '../edge/pages/static-file.js';
@@ -7,6 +6,8 @@ import { exampleId } from '../kernel/examples.js';
 import { ManageApiKeys, ManagementKeys } from '../modules/apps/index.js';
 import { Config } from '../services/config/config.js';
 import { ResetRefused, resetDemo } from './demo-reset.js';
+import { isLoopback } from './loopback.js';
+import { codeInOutbox } from './outbox-code.js';
 
 const APP = exampleId('app');
 const BY_DOCS = { actor: 'docs', requestId: null, ip: null };
@@ -31,43 +32,82 @@ const button = (label, press) => {
   return made;
 };
 const post = (path) => fetch(path, { method: 'POST' });
+// Swagger UI forgets keys that it gets before the document.
+const ready = new Promise((resolve) => addEventListener('documentready', resolve, { once: true }));
 const use = button('Use the demo app', async () => {
+  await ready;
   const response = await post('docs/demo/keys');
   if (!response.ok) return response.text();
   for (const [scheme, key] of Object.entries(await response.json())) ui.preauthorizeApiKey(scheme, key);
   return 'Every call now has its key. Open one and press Execute.';
 });
 use.className = 'main';
+const bodyOf = (path) => ui.specSelectors.specJson().getIn(['paths', path, 'post', 'requestBody', 'content', 'application/json', 'example']).toJS();
+const fill = (path, body) => ui.oas3Actions.setRequestBodyValue({ value: JSON.stringify(body, null, 2), pathMethod: [path, 'post'] });
+// Each press of Execute makes another user.
+const CREATE = '/v1/auth/users/create';
+const newUser = () => {
+  const part = Date.now().toString(36);
+  fill(CREATE, { ...bodyOf(CREATE), email: 'grace.' + part + '@example.com', external_id: part });
+};
+const VERIFY = '/v1/auth/otps/verify';
+const SENDS = /\\/otps\\/email\\/(send|login_or_create)$/;
+const findCode = async (methodId, { email, since }) => {
+  for (let tries = 0; tries < 20; tries++) {
+    const response = await post('docs/demo/code?' + new URLSearchParams({ email, since }));
+    const otp = response.ok && (await response.json()).code;
+    if (otp) {
+      const fillIn = () => fill(VERIFY, { ...bodyOf(VERIFY), method_id: methodId, otp });
+      fillIn();
+      const next = document.createElement('a');
+      next.href = '#/one-time%20passcodes/otp_verify';
+      next.textContent = 'Now verify it: the code of the mail is filled in.';
+      next.addEventListener('click', (event) => {
+        event.preventDefault();
+        // The operation gets the body of its example when it is opened.
+        void reveal('one-time passcodes', 'otp_verify').then(() => setTimeout(fillIn, 500));
+      });
+      return output.replaceChildren(next);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+};
+void ready.then(newUser);
+let mailed;
+const configs = ui.getConfigs();
+configs.requestInterceptor = (request) => {
+  if (SENDS.test(request.url)) mailed = { email: JSON.parse(request.body).email, since: Date.now() };
+  return request;
+};
+configs.responseInterceptor = (response) => {
+  const path = new URL(response.url).pathname;
+  if (!response.ok) return response;
+  if (path.endsWith(CREATE)) newUser();
+  if (SENDS.test(path)) void findCode(response.body.email_id, mailed);
+  return response;
+};
 place.append(use, button('Reset the demo data', async () => (await post('docs/demo')).text()), output);
 `;
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8);
-LOOPBACK.addAddress('::1', 'ipv6');
-
-const FORWARDED = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/;
-
-/** A call through a tunnel or a proxy, or under a name of another server's DNS, is no loopback. */
-function isLoopback({ host, socket, headers }: Request): boolean {
-  if (Object.keys(headers).some((name) => FORWARDED.test(name))) return false;
-  const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '') : '';
-  const isOwn = (address: string): boolean =>
-    LOOPBACK.check(address, address.includes(':') ? 'ipv6' : 'ipv4') || address === 'localhost';
-  return isOwn(name) && isOwn((socket.remoteAddress ?? '').replace('::ffff:', ''));
-}
-
+/**
+ * Serves what `/docs` has in development: a button that fills in the keys of the demo app, one that resets its data, and the codes of mails.
+ */
 export function serveDemoPage(nest: NestExpressApplication): void {
-  const { baseUrl } = nest.get(Config);
+  const { baseUrl, dataDir } = nest.get(Config);
   const origin = new URL(baseUrl);
   pagesOf(nest).file('/docs/demo.js', () => Buffer.from(SCRIPT), 'text/javascript; charset=utf-8');
-  const serve = (path: string, press: (response: Response) => Promise<unknown>, mayPress = (_: Request) => true) =>
+  const serve = (
+    path: string,
+    press: (response: Response, request: Request) => Promise<unknown>,
+    mayPress = (_: Request) => true,
+  ) =>
     nest
       .getHttpAdapter()
       .getInstance()
       .post(path, countedAsPage(nest), async (request: Request, response: Response) => {
         if (!isFromOwnPage(request, origin) || !mayPress(request))
           return response.status(403).type('text').send(`Open ${baseUrl}/docs on this machine and use its button.`);
-        return press(response);
+        return press(response, request);
       });
   serve('/docs/demo', async (response) => {
     try {
@@ -87,6 +127,9 @@ export function serveDemoPage(nest: NestExpressApplication): void {
     return keys;
   };
   serve('/docs/demo/keys', async (response) => response.json(await current()), isLoopback);
+  const codeOf = async (response: Response, { query }: Request) =>
+    response.json({ code: await codeInOutbox(dataDir, String(query['email']), Number(query['since'])) });
+  serve('/docs/demo/code', codeOf, isLoopback);
 }
 
 /** The first keys were printed once and are not stored, so these are made, for a day. */

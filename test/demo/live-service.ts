@@ -23,7 +23,8 @@ export async function liveService(env: Record<string, string> = {}): Promise<Liv
   const managementKey = `mk_${randomBytes(24).toString('hex')}`;
   const port = await freePort();
   console.log('Starting the service on a temporary PostgreSQL of its own, and waiting until it is ready …');
-  const url = `http://127.0.0.1:${port}`;
+  // Browsers know no passkeys of an address.
+  const url = `http://localhost:${port}`;
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     env: {
       PATH: process.env['PATH'],

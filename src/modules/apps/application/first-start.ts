@@ -94,6 +94,7 @@ export class FirstStart {
       `export S=${baseUrl}`,
       ...keys,
       ...(keys.length > 0 ? [] : NEW_KEYS),
+      ...(this.settings.nodeEnv === 'development' ? [`# See it:       ${baseUrl}/demo`] : []),
       `# Try a call:   ${baseUrl}/docs`,
       `# Guide:        ${baseUrl}/guide`,
       `# Reference:    ${baseUrl}/reference`,
