@@ -127,8 +127,10 @@ export function serveDemoPage(nest: NestExpressApplication): void {
     return keys;
   };
   serve('/docs/demo/keys', async (response) => response.json(await current()), isLoopback);
-  const codeOf = async (response: Response, { query }: Request) =>
-    response.json({ code: await codeInOutbox(dataDir, String(query['email']), Number(query['since'])) });
+  const codeOf = async (response: Response, request: Request) => {
+    const { email, since } = request.query as Record<string, string>;
+    response.json({ code: await codeInOutbox(dataDir, email ?? '', Number(since)) });
+  };
   serve('/docs/demo/code', codeOf, isLoopback);
 }
 

@@ -29,8 +29,9 @@ interface Transfer {
   readonly approval_id: string;
 }
 
-const element = <E extends HTMLElement>(id: string): E => document.querySelector<E>(`#${id}`)!;
-const valueOf = (id: string): string => element<HTMLInputElement>(id).value.trim();
+const element = (id: string): HTMLElement => document.querySelector(`#${id}`)!;
+const field = (id: string): HTMLInputElement => document.querySelector(`input#${id}`)!;
+const valueOf = (id: string): string => field(id).value.trim();
 const say = (id: string, text: string): void => void (element(id).textContent = text);
 const show = (id: string, isShown: boolean): void => void (element(id).hidden = !isShown);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -65,14 +66,14 @@ const submit = (id: string, work: () => Promise<unknown>): void =>
 let method = '';
 submit('send', async () => {
   const mailed = { email: valueOf('email'), since: String(Date.now()) };
-  element<HTMLInputElement>('code').value = '';
+  field('code').value = '';
   method = (await call<{ method_id: string }>('code/send', mailed)).method_id;
   show('verify', true);
   element('code').focus();
   // The mail is written a moment later.
   for (let tries = 0; tries < 20 && valueOf('code') === ''; tries++, await pause(250)) {
     const { code } = await call<{ code: string | null }>('code/read', mailed);
-    if (code && valueOf('code') === '') element<HTMLInputElement>('code').value = code;
+    if (code && valueOf('code') === '') field('code').value = code;
   }
 });
 submit('verify', async () => {
@@ -141,18 +142,19 @@ submit('spend', async () =>
   watch(await call('agent/pay', { amount: valueOf('sum'), dest: valueOf('dest') }), 'agent-states'),
 );
 
-/** Shows what would be paid, and gives the approval with a passkey. */
+let asked = '';
+/** Shows what would be paid, which a passkey approves. */
 async function ask(id: string): Promise<void> {
+  asked = id;
   const { payload } = await call<{ payload: { amount: string; destination: string } }>('approval/begin', { id });
   say('asked', `Your agent asks to pay ${payload.amount} ETH to ${payload.destination}.`);
   show('approval', true);
-  element('approve').onclick = (event) =>
-    void attempt(event.currentTarget as Element, async () => {
-      const { options } = await call<{ options: Fields }>('approval/begin', { id });
-      const credential = await usePasskey(options);
-      await call('approval/approve', { id, credential: JSON.stringify(credential) });
-    });
 }
+press('approve', async () => {
+  const { options } = await call<{ options: Fields }>('approval/begin', { id: asked });
+  const credential = await usePasskey(options);
+  await call('approval/approve', { id: asked, credential: JSON.stringify(credential) });
+});
 
 const FACTORS: Readonly<Record<string, string>> = {
   oauth: 'the company account',
