@@ -1,5 +1,5 @@
 // npm run module -- <name> writes a small module: the files of .ci/module, in which `gift-card` becomes the name, and the lines outside
-// its folder. With --check it does so in a copy of the sources, and runs the rules of modules and the tests of the new module there.
+// its folder. With --check the commands of the guide run in a copy of the sources, as they stand there.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -145,7 +145,13 @@ function run(root, program, ...args) {
   if (status !== 0) throw new Refused(`${program.split('/')[0]} failed, see above.`);
 }
 
-/** Writes the module into a copy of the sources, which the compiler, the rules and its own tests must accept. */
+/** The commands of the guide, of which the first writes the module. */
+function commandsOfGuide() {
+  const guide = readFileSync(join(project, 'src/modules/README.md'), 'utf8');
+  return /```\n(npm run module -- [^`]+)```/.exec(guide)[1].trim().split('\n');
+}
+
+/** Runs the commands of the guide in a copy of the sources. The last one runs all checks, of which this one is left out there. */
 function check() {
   const copy = mkdtempSync(join(tmpdir(), 'module-'));
   try {
@@ -154,12 +160,16 @@ function check() {
       cpSync(join(project, name), join(copy, name), { recursive: true });
     symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'), 'junction');
     const name = existsSync(join(copy, 'src/modules', TEMPLATE)) ? OTHER : TEMPLATE;
-    const files = write(copy, name).filter((file) => /\.(ts|cjs)$/.test(file));
-    run(copy, 'oxlint/bin/oxlint', ...files);
-    run(copy, 'typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json');
-    const rules = ['arrows', 'habits', 'new-module', 'sql-borders'].map((rule) => `test/architecture/${rule}.spec.ts`);
-    const tests = [...rules, `test/modules/${name}`];
-    run(copy, 'jest/bin/jest.js', '-c', '.ci/jest.config.cjs', '--maxWorkers=2', '--silent', ...tests);
+    for (const command of commandsOfGuide()) {
+      const env = { ...process.env, IS_MODULE_CHECK: '1' };
+      const { status } = spawnSync(command.replaceAll(TEMPLATE, name), {
+        cwd: copy,
+        shell: true,
+        stdio: 'inherit',
+        env,
+      });
+      if (status !== 0) throw new Refused(`"${command}" of src/modules/README.md failed, see above.`);
+    }
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
