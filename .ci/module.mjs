@@ -39,7 +39,7 @@ const LINES = [
     '- `GiftCardRepository.lock`: gift card, `FOR UPDATE` → a lock, a deletion of its user\n',
   ],
   ['src/kernel/ids.ts', '} as const;', "  giftCard: 'giftcard',\n"],
-  ['src/kernel/ids.ts', '\n/** In the order in which ids sort. */', "export type GiftCardId = Id<'giftCard'>;\n"],
+  ['src/kernel/ids.ts', 'export type UserId = ', "export type GiftCardId = Id<'giftCard'>;\n"],
   ['package.json', '"kernel",', '"gift-card",\n          '],
   [
     'src/dev/demo-objects.ts',
