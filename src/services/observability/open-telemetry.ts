@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import {
   context,
   defaultTextMapGetter,
@@ -26,6 +28,7 @@ import { OtlpExporter } from './otlp-exporter.js';
 
 const KINDS = { client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
 const FIRST_ERROR_STATUS = 500;
+const SHUTDOWN_MS = 2_000;
 
 /** Makes spans from now on. The returned function exports those that wait, and makes no more. */
 export function startTracing(settings: OpenTelemetrySettings, version: string, log: Log): () => Promise<void> {
@@ -34,12 +37,16 @@ export function startTracing(settings: OpenTelemetrySettings, version: string, l
     sampler: samplerOf(settings),
     spanProcessors: [new BatchSpanProcessor(new OtlpExporter(settings, resource, log))],
   });
-  provider.register();
+  // Without the usual second one, baggage: callers would send their data to chain nodes and providers.
+  provider.register({ propagator: new W3CTraceContextPropagator() });
   traceBy(new OpenTelemetryTracing());
   return async () => {
     traceBy(undefined);
     // A collector that is away does not keep the process from its end.
-    await provider.shutdown().catch(() => undefined);
+    await Promise.race([
+      provider.shutdown().catch(() => undefined),
+      setTimeout(SHUTDOWN_MS, undefined, { ref: false }),
+    ]);
     trace.disable();
     context.disable();
     propagation.disable();
@@ -108,11 +115,12 @@ class OpenTelemetryTracing implements Tracing {
 
   /** Polls of workers, for instance, have no span above them and make none. */
   private isSampled(kind: SpanText['kind']): boolean {
-    return trace.getActiveSpan()?.isRecording() ?? kind === 'consumer';
+    return kind === 'consumer' || trace.getActiveSpan()?.isRecording() === true;
   }
 
   private start({ name, kind, attributes = {} }: SpanText): Span {
-    return this.tracer.startSpan(name, { kind: kind ? KINDS[kind] : SpanKind.INTERNAL, attributes });
+    const root = kind === 'consumer';
+    return this.tracer.startSpan(name, { kind: kind ? KINDS[kind] : SpanKind.INTERNAL, attributes, root });
   }
 }
 

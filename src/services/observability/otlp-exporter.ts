@@ -48,6 +48,8 @@ export class OtlpExporter implements SpanExporter {
     const isJson = protocol === 'http/json';
     const response = await fetch(url, {
       method: 'POST',
+      // Its headers may hold a key.
+      redirect: 'error',
       headers: { ...headers, 'Content-Type': isJson ? 'application/json' : 'application/x-protobuf' },
       body: isJson ? JSON.stringify(request) : encoded(request),
       signal: AbortSignal.timeout(timeoutMs),
