@@ -93,10 +93,10 @@ async function checkMailServer(url: string): Promise<string> {
   }
 }
 
-/** The service is loaded for it only where a wallet has ever paid: loading takes two seconds of processor time. */
+/** The service is loaded for it only where there are transfers: loading takes two seconds of processor time. */
 async function checkBooks(workspace: Workspace, dataSource: DataSource): Promise<string> {
   const used = (await dataSource.query(
-    'select q.app_id from sender_queues q join known_apps a on a.app_id = q.app_id limit 1',
+    'select t.app_id from transfers t join known_apps a on a.app_id = t.app_id limit 1',
   )) as readonly unknown[];
   return used.length > 0 ? (await import('./transfers.js')).checkBooks(workspace) : 'ok';
 }
