@@ -50,17 +50,16 @@ export function JsonObject({ levels, ...options }: JsonObjectOptions = {}): Fiel
           Satisfies(
             each,
             'depth',
-            (value) => levelsOf(value) <= levels,
+            (value) => isWithinLevels(value, levels),
             `must not be nested deeper than ${levels} levels`,
           ),
         ]),
   ]);
 }
 
-/** A body has few levels, so the recursion is short. */
-function levelsOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
+function isWithinLevels(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((each) => isWithinLevels(each, levels - 1));
 }
 
 export function AnyOf(alternatives: readonly FieldDecorator[], options: FieldOptions = {}): FieldDecorator {

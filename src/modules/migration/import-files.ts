@@ -228,7 +228,7 @@ const mainFiles = ({ source, files }: FilesToImport): readonly string[] =>
 
 function unreadable(error: unknown, record: VendorRecord | UnreadableRecord, source: Source): RowOfImport {
   const message = error instanceof UnreadableRecord ? error.message : 'is not as the vendor documents it';
-  if (!(error instanceof UnreadableRecord) && !(error instanceof TypeError)) throw error;
+  if (![UnreadableRecord, TypeError, RangeError].some((kind) => error instanceof kind)) throw error;
   const field = error instanceof UnreadableRecord ? error.field : '';
   const id: unknown = record instanceof UnreadableRecord ? undefined : record[source.id];
   return { externalId: typeof id === 'string' ? id : null, faults: [{ field, rule: 'format', message }] };
