@@ -43,13 +43,15 @@ const UNSERVED = `
 
 const IS_OVERDUE = `t.status = 'unconfirmed' and t.expires_at <= now()`;
 
+const IS_OF_THIS_START = `t.history = database_history() and t.created_at > ${SERVER_STARTED}`;
+
 const OVERDUE = `
   select t.app_id as "appId", t.id from transfers t
-   where ${IS_OVERDUE} and t.history = database_history() and t.created_at > ${SERVER_STARTED}
+   where ${IS_OVERDUE} and ${IS_OF_THIS_START}
    order by t.expires_at limit $1`;
 const CLAIM_OVERDUE = `
   select ${TIMED_TRANSFER} from transfers t
-   where t.app_id = $1 and t.id = any($2::text[]) and ${IS_OVERDUE} order by t.expires_at for update skip locked`;
+   where t.app_id = $1 and t.id = any($2::text[]) and ${IS_OVERDUE} and ${IS_OF_THIS_START} order by t.expires_at for update skip locked`;
 
 const IS_DOUBTED = `${IS_OVERDUE} and (t.history is distinct from database_history() or t.created_at <= ${SERVER_STARTED})`;
 
