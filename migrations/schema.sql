@@ -1671,10 +1671,17 @@ CREATE OR REPLACE FUNCTION lock_rules_in_force(app text)
  RETURNS text[]
  LANGUAGE plpgsql
 AS $function$
+declare
+  ids text[] := '{}';
+  locked text;
 begin
-  perform from policies where app_id = app and state = 'active' and scope_kind <> 'grant' order by id for update;
-  perform from freezes where app_id = app order by id for update;
-  return array(select id from rules_in_force where app_id = app order by id collate "C");
+  for locked in select id from policies where app_id = app and state = 'active' and scope_kind <> 'grant' order by id for update loop
+    ids := ids || locked;
+  end loop;
+  for locked in select id from freezes where app_id = app order by id for update loop
+    ids := ids || locked;
+  end loop;
+  return array(select id from unnest(ids) as id order by id collate "C");
 end $function$
 ;
 

@@ -40,7 +40,7 @@ select count(*)::int as total, count(*) filter (where o.id is null)::int as wron
 
 -- src/cli/doctor.ts
 
-select q.app_id from sender_queues q join known_apps a on a.app_id = q.app_id limit 1;
+select t.app_id from transfers t join known_apps a on a.app_id = t.app_id limit 1;
 
 select app_id, wallet_id, public_address
    from (select s.*, count(*) over (partition by public_address, wallet_type) as apps
