@@ -1,75 +1,12 @@
-import { api, call } from '../../../console/api.js';
-import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { fill, text } from '../../../console/text.js';
-import { Action } from '../../../console/ui/dialog.js';
-import { fieldsOf } from '../../../console/ui/form.js';
-import { ListPage } from '../../../console/ui/list.js';
-import { CREATED } from '../../../console/ui/table.js';
+import { lazily } from '../../../console/lazy.js';
+import type { ConsolePage } from '../../../console/page.js';
 import texts from './texts.json';
-
-const t = texts.resources;
-const field = fieldsOf(t);
 
 export const page: ConsolePage = {
   path: 'resources',
-  title: t.title,
+  title: texts.resources,
   group: 'build',
   icon: 'redirects',
   after: 'oauth-clients',
-  view: ResourcesPage,
+  view: lazily(async () => (await import('./views/resources.js')).ResourcesPage),
 };
-
-function ResourcesPage({ appId }: PageProps) {
-  const path = { app_id: appId };
-  return (
-    <ListPage
-      text={t}
-      actions={
-        <Action
-          text={t}
-          name="add"
-          need="owner"
-          isPrimary
-          fields={[
-            field('audience', { type: 'url', isRequired: true }),
-            field('name', { isRequired: true }),
-            field('scopes', { lines: [] }),
-          ]}
-          run={(entries) => {
-            const body = {
-              audience: entries.text('audience'),
-              name: entries.text('name'),
-              scopes: entries.lines('scopes'),
-            };
-            return call(api.POST('/management/v1/apps/{app_id}/resources', { params: { path }, body }));
-          }}
-        />
-      }
-      load={(query) => call(api.GET('/management/v1/apps/{app_id}/resources', { params: { path, query } }))}
-      rows={(found) => found.resources}
-      columns={[
-        { head: t.name, isName: true, value: ({ name }) => name },
-        { head: t.audience, value: ({ audience }) => audience },
-        { head: t.scopes, value: ({ scopes }) => scopes.join(' ') },
-        { head: t.token_seconds, value: (row) => fill(t.seconds, { seconds: row.token_seconds }) },
-        CREATED,
-        {
-          head: text.actions,
-          cell: ({ id, name, audience }) => {
-            const params = { path: { ...path, resource_id: id } };
-            return (
-              <Action
-                text={t}
-                name="remove"
-                values={{ name, audience }}
-                need="owner"
-                isDangerous
-                run={() => call(api.DELETE('/management/v1/apps/{app_id}/resources/{resource_id}', { params }))}
-              />
-            );
-          },
-        },
-      ]}
-    />
-  );
-}
