@@ -5,7 +5,7 @@ import { nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { choicesOf, type Entries, fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { Copyable, State } from '../../../console/ui/states.js';
+import { Copyable } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -71,19 +71,7 @@ function ClientsPage({ appId }: PageProps) {
         { head: t.name, isName: true, value: ({ name }) => name },
         { head: t.client_id, value: ({ id }) => id, cell: ({ id }) => <Copyable value={id} /> },
         { head: t.type, value: ({ type }) => nameOf(type) },
-        { head: t.scopes, value: ({ scopes }) => scopes.join(' ') },
-        {
-          head: t.pkce,
-          value: ({ pkce }) => nameOf(pkce),
-          cell: ({ pkce }) =>
-            pkce === 'optional' ? (
-              <State of="" tone="wait">
-                {t.weak}
-              </State>
-            ) : (
-              nameOf(pkce)
-            ),
-        },
+        { head: t.pkce, value: ({ pkce }) => nameOf(pkce) },
         CREATED,
         {
           head: text.actions,

@@ -30,7 +30,6 @@ function GrantsPage({ appId }: PageProps) {
         { head: t.client, isName: true, value: ({ client }) => client.name },
         { head: t.user, value: (row) => row.user_id, href: (row) => `${home}/apps/${appId}/users/${row.user_id}` },
         { head: t.scopes, value: ({ scopes }) => scopes.join(' ') },
-        { head: t.budget, value: (row) => (row.authorization_details.length > 0 ? text.yes : text.no) },
         CREATED,
         { head: t.expires, time: (row) => row.expires_at },
         {
