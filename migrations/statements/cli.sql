@@ -38,6 +38,14 @@ select count(*)::int as total, count(*) filter (where o.id is null)::int as wron
    left join part_of_a_call o on o.app_id = t.app_id and o.id = t.part_of_a_call
   where t.part_of_a_call is not null;
 
+-- src/cli/diagnose.ts
+
+select relname as name, n_live_tup::float8 as rows, pg_total_relation_size(relid)::float8 as bytes
+  from pg_stat_user_tables order by bytes desc, name limit 100;
+
+select name, setting as value from pg_settings
+  where name in ('server_version', 'max_connections', 'shared_buffers', 'synchronous_commit', 'fsync', 'TimeZone', 'lc_collate');
+
 -- src/cli/doctor.ts
 
 select t.app_id from transfers t join known_apps a on a.app_id = t.app_id limit 1;

@@ -6,6 +6,7 @@ import { parseOptions, WrongUsage } from '../services/cli/arguments.js';
 import { BACKUP_COMMANDS } from './backup.js';
 import { AUDIT_COMMANDS } from './audit.js';
 import { type Commands, FaultsFound } from '../services/cli/command.js';
+import { DIAGNOSE_COMMANDS } from './diagnose.js';
 import { DEVELOPMENT_COMMANDS } from './development.js';
 import { DOCTOR_COMMANDS } from './doctor.js';
 import { overview, usage } from './help.js';
@@ -30,6 +31,7 @@ const COMMANDS: Commands<Workspace> = {
   ...BACKUP_COMMANDS,
   ...TRANSFER_COMMANDS,
   ...DOCTOR_COMMANDS,
+  ...DIAGNOSE_COMMANDS,
   ...DEVELOPMENT_COMMANDS,
   ...COMMANDS_OF_MODULES,
 };

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { Session } from 'node:inspector/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { writeHeapSnapshot } from 'node:v8';
+import type { Logger } from 'pino';
+
+/** What `diagnose` asks of a running process, by a file in `DATA_DIR` and the signal SIGUSR2. */
+export type Order =
+  | { readonly take: 'log'; readonly level: string }
+  | { readonly take: 'profile'; readonly seconds: number }
+  | { readonly take: 'heap' };
+
+/** What became of an order. */
+export interface Outcome {
+  readonly done: string;
+}
+
+const FOLDER = 'diagnosis';
+/** Profiles name functions, and heaps hold every secret that is in memory. */
+const OWNER_ONLY = 0o600;
+
+/** The files by which a process with this id gets an order, and says what became of it. */
+export function filesOf(dataDir: string, pid: number) {
+  const folder = join(dataDir, FOLDER);
+  return { folder, order: join(folder, `${pid}.order.json`), outcome: join(folder, `${pid}.outcome.json`) };
+}
+
+/** Where a process that was started in `dataDir` says its id. */
+export function pidFileOf(dataDir: string): string {
+  return join(dataDir, FOLDER, 'pid');
+}
+
+/** Names this process, so that `diagnose` finds it, and carries out orders. A directory that cannot be written is no reason not to start. */
+export async function takeOrders(dataDir: string, logger: Logger): Promise<void> {
+  const { folder, order, outcome } = filesOf(dataDir, process.pid);
+  let isBusy = false;
+  process.on('SIGUSR2', () => {
+    if (isBusy || !existsSync(order)) return;
+    isBusy = true;
+    void (async () => {
+      const asked = JSON.parse(await fs.readFile(order, 'utf8')) as Order;
+      await fs.rm(order);
+      logger.warn({ take: asked.take }, 'diagnosis');
+      const done = await carryOut(asked, folder, logger);
+      // Renamed, so that it is never read before it is whole.
+      await fs.writeFile(`${outcome}.new`, JSON.stringify({ done } satisfies Outcome), { mode: OWNER_ONLY });
+      await fs.rename(`${outcome}.new`, outcome);
+    })()
+      .catch((error: unknown) => logger.error({ err: error }, 'diagnosis failed'))
+      .finally(() => (isBusy = false));
+  });
+  try {
+    await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+    await fs.writeFile(pidFileOf(dataDir), String(process.pid));
+  } catch {
+    logger.debug('DATA_DIR cannot be written, so there is no diagnosis');
+  }
+}
+
+async function carryOut(order: Order, folder: string, logger: Logger): Promise<string> {
+  const file = (ending: string): string => join(folder, `${Date.now()}-${process.pid}.${ending}`);
+  switch (order.take) {
+    case 'log':
+      Object.assign(logger, { level: order.level });
+      return order.level;
+    case 'profile':
+      return profile(file('cpuprofile'), order.seconds);
+    case 'heap': {
+      const path = writeHeapSnapshot(file('heapsnapshot'));
+      await fs.chmod(path, OWNER_ONLY);
+      return path;
+    }
+  }
+}
+
+async function profile(file: string, seconds: number): Promise<string> {
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post('Profiler.enable');
+    await session.post('Profiler.start');
+    await pause(seconds * 1_000);
+    const { profile: taken } = await session.post('Profiler.stop');
+    await fs.writeFile(file, JSON.stringify(taken), { mode: OWNER_ONLY });
+    return file;
+  } finally {
+    session.disconnect();
+  }
+}
