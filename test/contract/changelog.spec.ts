@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const project = join(__dirname, '../..');
@@ -29,6 +31,22 @@ describe('the changelog', () => {
       expect([title, kinds[0]]).toEqual([title, 'Operators must']);
       expect([title, kinds.filter((kind) => !KINDS.includes(kind))]).toEqual([title, []]);
       expect([title, new Set(kinds).size]).toEqual([title, kinds.length]);
+    }
+  });
+
+  it('gets a section of its own with each version that npm makes', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'release-'));
+    try {
+      cpSync(join(project, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'));
+      writeFileSync(join(folder, 'package.json'), '{"version":"9.8.7"}');
+      execFileSync(process.execPath, [join(project, '.ci/release.mjs')], { cwd: folder });
+      const titles = [...readFileSync(join(folder, 'CHANGELOG.md'), 'utf8').matchAll(/^## (.*)$/gm)].map(
+        ([, title]) => title,
+      );
+      expect(titles.slice(0, 2)).toEqual(['[Unreleased]', expect.stringMatching(/^\[9\.8\.7\] - \d{4}-\d\d-\d\d$/)]);
+      expect(titles.slice(2)).toEqual(sections.slice(1).map(({ title }) => title));
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 

@@ -1,9 +1,12 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { parse } from 'yaml';
 import { Config } from '../../src/services/config/config.js';
 
@@ -165,15 +168,34 @@ describe('the image', () => {
   it('names its revision in a label', () => {
     const [label] = named(service, 'LABEL');
     expect(label?.args).toEqual(expect.arrayContaining(['org.opencontainers.image.revision=$REVISION']));
-    expect(named(service, 'ARG').map(({ args }) => args)).toEqual([['REVISION=unknown']]);
+    expect(named(service, 'ARG').map(({ args }) => args)).toEqual([['REVISION=unknown'], ['VERSION=unknown']]);
   });
 
   it('has a health check that calls a route of the service', () => {
     const [check] = named(service, 'HEALTHCHECK');
-    const path = /\$\{process\.env\.PORT\}(\/\w+)/.exec(check?.args.join(' ') ?? '')?.[1];
+    const path = /GET (\/\w+)/.exec(check?.args.join(' ') ?? '')?.[1];
     const { paths } = JSON.parse(read('openapi/openapi.json')) as { paths: Record<string, object> };
     expect(path).toBeDefined();
     expect(paths).toHaveProperty([path!, 'get']);
+  });
+
+  it('starts no Node for its health check, which fails unless the answer is 200', async () => {
+    const [, words] = /^HEALTHCHECK [^[]*(\[.*\])$/m.exec(read('docker/Dockerfile'))!;
+    const [command, ...args] = JSON.parse(words!) as string[];
+    const server = createServer((request, response) => {
+      response.writeHead(status === 200 && request.url === '/livez' ? 200 : 503).end();
+    }).listen(0, '127.0.0.1');
+    let status = 200;
+    await once(server, 'listening');
+    const env = { PATH: process.env['PATH'], PORT: String((server.address() as AddressInfo).port) };
+    const check = () => promisify(execFile)(command!, args, { env });
+    expect(command).toBe('bash');
+    await check();
+    status = 503;
+    await expect(check()).rejects.toThrow();
+    server.close();
+    await once(server, 'close');
+    await expect(check()).rejects.toThrow();
   });
 });
 

@@ -1,0 +1,20 @@
+// Runs within `npm version`: what is not released yet in the changelog gets the new version and the day. npm commits it and makes the tag.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const NEXT = `## [Unreleased]\n\n### Operators must\n\n- Do nothing beside an [upgrade](docker/pages/upgrade.md).\n\n`;
+
+/** They name the version too. */
+const NAMING = [
+  'docker/helm/Chart.yaml',
+  'docker/pages/kubernetes.md',
+  'openapi/client/package.json',
+  'openapi/client/README.md',
+];
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const text = readFileSync('CHANGELOG.md', 'utf8');
+if (!text.includes('## [Unreleased]\n')) throw new Error('CHANGELOG.md has no section [Unreleased].');
+const day = new Date().toISOString().slice(0, 10);
+writeFileSync('CHANGELOG.md', text.replace('## [Unreleased]\n', `${NEXT}## [${version}] - ${day}\n`));
+const former = process.env.npm_old_version;
+if (former) for (const file of NAMING) writeFileSync(file, readFileSync(file, 'utf8').replaceAll(former, version));
