@@ -64,6 +64,15 @@ export class FaultyNetwork {
     await once(this.server, 'close');
   }
 
+  /** A request may name its fault, such as `answer_lost 1` or `503 1`. The first one with this text has it. */
+  private namedBy(text: string | string[] | undefined): Fault | undefined {
+    if (typeof text !== 'string' || this.seen.filter(({ headers }) => headers['x-fault'] === text).length > 1)
+      return undefined;
+    const [name] = text.split(' ');
+    const headers = { 'retry-after': '0', location: 'https://elsewhere.example.com/' };
+    return /^\d+$/.test(name!) ? { status: Number(name), headers } : (name as Fault);
+  }
+
   private async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -71,7 +80,7 @@ export class FaultyNetwork {
     const { method = 'GET', url: path = '/', headers } = request;
     const seen: Seen = { method, path, headers, body, status: null, replayed: false };
     this.seen.push(seen);
-    const fault = this.faults.shift() ?? this.always;
+    const fault = this.namedBy(headers['x-fault']) ?? this.faults.shift() ?? this.always;
     if (fault === 'silent') return;
     if (fault === 'request_lost') return void response.destroy();
     if (typeof fault === 'object' && fault !== null) {

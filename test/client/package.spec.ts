@@ -43,12 +43,6 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it('the calls by resource are those of the document', () => {
-  const made = join(directory, 'operations.ts');
-  execFileSync(process.execPath, ['.ci/client.mjs', made]);
-  expect(readFileSync('openapi/client/src/operations.ts', 'utf8')).toBe(readFileSync(made, 'utf8'));
-});
-
 describe('the bundled client with all its adapters', () => {
   it('has at most 15 KiB gzipped', () => {
     expect(gzipSync(readFileSync(bundle), { level: 9 }).length).toBeLessThanOrEqual(MAX_GZIPPED_BYTES);

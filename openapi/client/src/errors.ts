@@ -24,9 +24,9 @@ export class ApiError extends Error {
     this.response = response;
   }
 
-  /** Whether this was thrown for one of these error types. A misspelt type does not compile. */
-  static is(error: unknown, ...types: ErrorType[]): error is ApiError {
-    return error instanceof ApiError && error.errorType !== null && types.includes(error.errorType);
+  /** Whether this was thrown for one of these error types, to which `errorType` is narrowed. A misspelt type does not compile. */
+  static is<T extends ErrorType>(error: unknown, ...types: T[]): error is ApiError & { readonly errorType: T } {
+    return error instanceof ApiError && types.some((type) => type === error.errorType);
   }
 }
 

@@ -1,51 +1,38 @@
 import type { DataOf, Operation, paths } from './document.js';
 import { ok } from './errors.js';
+import { type AnyCall, iterate, type ItemOf, type ListPath } from './lists.js';
+import type { Resources } from './methods.js';
 import { OPERATIONS } from './operations.js';
+
+export type { Resources };
 
 type Operations = typeof OPERATIONS;
 type Name = keyof Operations;
 /** The operation with this name in the document. */
 type Of<N extends Name> = Operation<Operations[N][0], Operations[N][1] & keyof paths>;
 
-/** One argument for each parameter in a path. */
-type Ids<P> = P extends `${string}{${string}}${infer Rest}` ? [id: string, ...Ids<Rest>] : [];
 type BodyOf<O> = O extends { requestBody?: infer B }
   ? NonNullable<B> extends { content: { 'application/json': infer J } }
     ? J
     : undefined
   : undefined;
 type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? NonNullable<Q> : undefined;
-/** The fields of a call: its body, or the query of a GET or DELETE. */
-type Fields<O, M> = M extends 'get' ? QueryOf<O> : [BodyOf<O>] extends [undefined] ? QueryOf<O> : BodyOf<O>;
-type Rest<F> = [F] extends [undefined]
-  ? [fields?: undefined, options?: CallOptions]
-  : object extends F
-    ? [fields?: F, options?: CallOptions]
-    : [fields: F, options?: CallOptions];
+
+/** What a call returns. */
+export type Data<N extends Name> = DataOf<Of<N>>;
+/** The fields of a call: its body, or its query if it has none. */
+export type Fields<N extends Name> = [BodyOf<Of<N>>] extends [undefined] ? QueryOf<Of<N>> : BodyOf<Of<N>>;
+/** One element of a list. */
+export type Item<N extends Name> = Operations[N][1] extends ListPath ? ItemOf<Operations[N][1]> : never;
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** A key of your own makes a call repeatable after a restart of your process. */
   readonly idempotencyKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Seconds for all attempts and the pauses between them, if less than those of the client. */
+  readonly timeoutSeconds?: number;
 }
-
-/** A call of an operation: the ids of its path, then its fields. Returns the data and throws `ApiError`. */
-type Call<N extends Name> = (
-  ...sent: [...Ids<Operations[N][1]>, ...Rest<Fields<Of<N>, Operations[N][0]>>]
-) => Promise<DataOf<Of<N>>>;
-
-type Child<Prefix extends string> = Name extends infer N
-  ? N extends `${Prefix}${infer Tail}`
-    ? First<Tail>
-    : never
-  : never;
-type First<Tail> = Tail extends `${infer Head}.${string}` ? Head : Tail;
-
-/** The calls of each resource, as `users.emails.delete`. */
-export type Resources<Prefix extends string = ''> = {
-  readonly [C in Child<Prefix> & string]: (`${Prefix}${C}` extends Name ? Call<`${Prefix}${C}`> : unknown) &
-    ([Child<`${Prefix}${C}.`>] extends [never] ? unknown : Resources<`${Prefix}${C}.`>);
-};
 
 /** A call of any path. */
 export type Request = (
@@ -65,17 +52,28 @@ export function resourcesOf(request: Request): Resources {
     const parts = name.split('.');
     const last = parts.pop()!;
     const parent = parts.reduce((node, part) => (node[part] ??= {}) as Node, root);
-    parent[last] = async (...sent: unknown[]) => ok(request(method, path, initOf(method, path, sent)));
+    const init = (sent: unknown[]): object => initOf(name, sent);
+    parent[last] = async (...sent: unknown[]) => ok(request(method, path, init(sent)));
+    if (last !== 'list' && last !== 'search') continue;
+    const all = last === 'search' && 'list' in parent ? 'searchAll' : 'all';
+    parent[all] = (...sent: unknown[]) => iterate(request as AnyCall, path, init(sent));
   }
-  return root as Resources;
+  return root as unknown as Resources;
 }
 
-function initOf(method: string, path: string, sent: unknown[]): object {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  const ids = Object.fromEntries(names.map((name, index) => [name, idIn(sent[index], name)]));
-  const [fields, { idempotencyKey, signal }] = [sent[names.length], (sent[names.length + 1] ?? {}) as CallOptions];
+function initOf(name: Name, sent: unknown[]): object {
+  const [method, path] = OPERATIONS[name];
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id!);
+  const ids = Object.fromEntries(names.map((id, index) => [id, idIn(sent[index], id)]));
+  const [fields, { idempotencyKey, signal, headers, timeoutSeconds }] = [
+    sent[names.length],
+    (sent[names.length + 1] ?? {}) as CallOptions,
+  ];
+  const signals = [signal, timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1_000)];
+  const given = signals.filter((each) => each !== undefined);
   return {
-    ...(signal && { signal }),
+    ...(given.length > 0 && { signal: AbortSignal.any(given) }),
+    ...(headers && { headers }),
     params: {
       path: ids,
       ...(method === 'get' && { query: fields }),

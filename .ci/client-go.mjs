@@ -1,0 +1,125 @@
+// The Go client: the types of the document, and a method for each operation.
+import { operations, resources, schemas } from './client-model.mjs';
+
+const INITIALISMS = new Set(['id', 'url', 'jwt', 'api', 'ip']);
+const pascal = (name) =>
+  name
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean)
+    .map((part) =>
+      INITIALISMS.has(part.toLowerCase()) ? part.toUpperCase() : part[0].toUpperCase() + part.slice(1).toLowerCase(),
+    )
+    .join('');
+/** Words of the language, and names that the methods use. */
+const TAKEN = new Set(['type', 'range', 'func', 'interface', 'package', 'ctx', 'fields', 'options', 'result']);
+const variable = (name) => {
+  const text = pascal(name);
+  const low = /^[A-Z]+$/.test(text) ? text.toLowerCase() : text[0].toLowerCase() + text.slice(1);
+  return TAKEN.has(low) ? `${low}Value` : low;
+};
+const line = (words) => words.replaceAll(/\s+/g, ' ').trim();
+const names = new Set(schemas.map(({ name }) => name));
+
+function typeOf(schema) {
+  if (schema.$ref) return schema.$ref.split('/').pop();
+  const { type, items, anyOf, allOf, additionalProperties } = schema;
+  if (allOf?.length === 1) return typeOf(allOf[0]);
+  if (anyOf) {
+    const others = anyOf.filter((each) => each.type !== 'null');
+    return others.length === 1 && !others[0].properties ? nullable(typeOf(others[0])) : 'json.RawMessage';
+  }
+  if (Array.isArray(type)) {
+    const others = type.filter((each) => each !== 'null');
+    return others.length === 1 ? nullable(typeOf({ ...schema, type: others[0] })) : 'json.RawMessage';
+  }
+  if (type === 'array') return `[]${typeOf(items)}`;
+  if (type === 'object')
+    return `map[string]${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'any'}`;
+  return { string: 'string', integer: 'int64', number: 'float64', boolean: 'bool' }[type] ?? 'any';
+}
+const nullable = (type) => (/^(\*|\[\]|map|any|json)/.test(type) ? type : `*${type}`);
+
+/** A blank line between the fields keeps gofmt from aligning them. */
+function struct(name, description, fields) {
+  const members = fields.map(({ name: field, schema, isRequired, description: words }) => {
+    const type = isRequired ? typeOf(schema) : nullable(typeOf(schema));
+    const comment = words ? `\t// ${line(words)}\n` : '';
+    return `${comment}\t${pascal(field)} ${type} \`json:"${field}${isRequired ? '' : ',omitempty'}"\`\n`;
+  });
+  const body = members.length > 0 ? ` {\n${members.join('\n')}}` : '{}';
+  return `// ${name}: ${line(description) || 'an object of the API.'}\ntype ${name} struct${body}\n`;
+}
+
+export function goOperations() {
+  const queries = [];
+  const classes = [];
+  const methods = [];
+  const methodsOf = (receiver, operation, prefix) => {
+    const { name, method, path, summary, isDeprecated, ids, fields, body, returns, items, verb, iterates } = operation;
+    let taken = body;
+    if (!body && fields.length > 0) {
+      taken = pascal(`${name.replaceAll('.', '_')}_query`);
+      queries.push(struct(taken, `the fields of ${name}.`, fields));
+    }
+    const listed = ['ctx context.Context', ...ids.map((id) => `${variable(id)} string`)];
+    if (taken) listed.push(`fields *${taken}`);
+    listed.push('options ...CallOptions');
+    const idList = ids.length > 0 ? `[]string{${ids.map(variable).join(', ')}}` : 'nil';
+    const sent = taken ? 'orNil(fields)' : 'nil';
+    const result = returns ?? 'map[string]any';
+    const comment =
+      `// ${pascal(prefix + verb)}: ${line(summary)}. ${method.toUpperCase()} ${path}\n` +
+      (isDeprecated ? '//\n// Deprecated: see the API guide.\n' : '');
+    methods.push(
+      `${comment}func (r *${receiver}) ${pascal(prefix + verb)}(${listed.join(', ')}) (*${result}, error) {\n` +
+        `\tvar result ${result}\n\terr := r.transport.call(ctx, "${name}", ${idList}, ${sent}, &result, options)\n\treturn &result, err\n}\n`,
+    );
+    if (!items) return;
+    methods.push(
+      `// ${pascal(prefix + iterates)} goes through all elements, page by page. ${method.toUpperCase()} ${path}\n` +
+        `func (r *${receiver}) ${pascal(prefix + iterates)}(${listed.slice(1).join(', ')}) *Iterator[${typeOf(items)}] {\n` +
+        `\treturn newIterator[${typeOf(items)}](r.transport, "${name}", ${idList}, ${sent}, options)\n}\n`,
+    );
+  };
+  const visit = (node, parts) => {
+    const type = parts.length === 0 ? 'Client' : `${pascal(parts.join('_'))}Calls`;
+    if (names.has(type)) throw new Error(`The document has an object ${type}.`);
+    const own = new Set(node.operations.map(({ verb }) => verb));
+    for (const operation of node.operations) methodsOf(type, operation, '');
+    const children = [];
+    for (const [part, child] of node.children) {
+      // A name that is a call too: its calls are ImportBegin beside Import.
+      if (own.has(part)) for (const operation of child.operations) methodsOf(type, operation, `${part}_`);
+      else children.push([pascal(part), visit(child, [...parts, part])]);
+    }
+    const fields = children.map(([name, each]) => `\n\t${name} *${each}\n`).join('');
+    const making = children.map(([name, each]) => `\tcalls.${name} = new${each}(t)\n`).join('');
+    const [said, name] =
+      parts.length === 0
+        ? [
+            'Client has the calls of one service by resource, such as client.Users.Create.',
+            'NewClient(options Options)',
+          ]
+        : [`${type} are the calls of ${parts.join('.')}.`, `new${type}(t *transport)`];
+    const create = parts.length === 0 ? '\tt := newTransport(options)\n' : '';
+    const doc = parts.length === 0 ? '// NewClient makes a client of one service.\n' : '';
+    classes.push(
+      `// ${said}\ntype ${type} struct {\n\ttransport *transport\n${fields}}\n\n${doc}func ${name} *${type} {\n${create}\tcalls := &${type}{transport: t}\n${making}\treturn calls\n}\n`,
+    );
+    return type;
+  };
+  visit(resources(), []);
+  const routes = operations
+    .map(({ name, method, path }) => `\t"${name}": {"${method.toUpperCase()}", "${path}"},\n`)
+    .join('\n');
+  return [
+    '// Code generated from openapi.json by `npm run openapi`. DO NOT EDIT.\n\npackage identity\n\nimport (\n\t"context"\n\t"encoding/json"\n)\n',
+    `// routes are the method and the path of each call, by its name.\nvar routes = map[string]struct{ method, path string }{\n${routes}}\n`,
+    '// orNil keeps a pointer that is nil from becoming a value that is not.\nfunc orNil[T any](fields *T) any {\n\tif fields == nil {\n\t\treturn nil\n\t}\n\treturn fields\n}\n',
+    ...classes,
+    ...methods,
+    ...queries,
+    ...schemas.map(({ name, description, fields }) => struct(name, description, fields)),
+  ].join('\n');
+}

@@ -1,0 +1,131 @@
+// The operations of openapi.json by the names that the clients give them, with what each takes and returns.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const file = fileURLToPath(new URL('../openapi/openapi.json', import.meta.url));
+const { paths, components } = JSON.parse(readFileSync(file, 'utf8'));
+
+const camel = (text) => text.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+const nameIn = ({ $ref }) => $ref.split('/').pop();
+
+/** Names that do not follow from the path. */
+const EXCEPTIONS = {
+  jwks_own: 'jwks.default',
+  jwks_ofApp: 'jwks.get',
+  operations_messages: 'management.apps.messages.list',
+  operations_jobs: 'management.apps.jobs.list',
+  totp_recover: 'totps.recovery',
+  walletLogin_challenge: 'wallets.registrations.begin',
+  userManagement_addEmail: 'management.apps.users.emails.add',
+  userManagement_removeEmail: 'management.apps.users.emails.remove',
+  userManagement_addPhoneNumber: 'management.apps.users.phoneNumbers.add',
+  userManagement_removePhoneNumber: 'management.apps.users.phoneNumbers.remove',
+};
+
+/** The static parts of the path, then the verb, which the last part of the path often is. */
+function nameOf(path, operationId) {
+  if (EXCEPTIONS[operationId]) return EXCEPTIONS[operationId];
+  const parts = path
+    .replace(/^\/v1\/(auth\/)?|^\/(management)\/v1\//, '$2/')
+    .split('/')
+    .filter((part) => part !== '' && !part.startsWith('{'))
+    .map(camel);
+  const verb = operationId.split('_')[1].replace(/^list.*/, 'list');
+  // `otp_verify` of `otps/verify`, and `otp_loginOrCreateByEmail` of `otps/email/login_or_create`.
+  return (verb.startsWith(parts.at(-1)) ? parts : [...parts, verb]).join('.');
+}
+
+/** The members of an object with those of the schemas that it is made of. */
+function membersOf(schema) {
+  const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []).filter(({ properties }) => properties)];
+  const all = [...parts, schema].map((part) => (part.$ref ? membersOf(components.schemas[nameIn(part)]) : part));
+  return {
+    properties: Object.assign({}, ...all.map(({ properties }) => properties)),
+    required: all.flatMap(({ required }) => required ?? []),
+  };
+}
+
+const fieldsOf = (schema) => {
+  const { properties, required } = membersOf(schema);
+  return Object.entries(properties).map(([name, value]) => ({
+    name,
+    schema: value,
+    isRequired: required.includes(name),
+    description: value.description ?? '',
+  }));
+};
+
+/** The objects of the document by their names, with their fields. */
+export const schemas = Object.entries(components.schemas).map(([name, schema]) => ({
+  name,
+  description: schema.description ?? '',
+  fields: fieldsOf(schema),
+}));
+
+/** The successful response, which several operations may share. */
+function successOf({ responses }) {
+  const response = responses?.['200'];
+  return (response?.$ref ? components.responses[nameIn(response)] : response)?.content?.['application/json']?.schema;
+}
+
+/** The array of a page by its name, of a list that comes in pages. */
+function itemsOf(returned) {
+  if (!returned.$ref) return undefined;
+  const fields = fieldsOf(components.schemas[nameIn(returned)]);
+  if (!fields.some(({ name }) => name === 'has_more' || name === 'offset')) return undefined;
+  return fields.find(({ schema }) => schema.type === 'array')?.schema.items;
+}
+
+export const operations = Object.entries(paths)
+  .filter(([path]) => /^\/(v1|management\/v1)\//.test(path))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, operation]) => successOf(operation))
+      .map(([method, operation]) => {
+        const parameters = (operation.parameters ?? []).map((each) =>
+          each.$ref ? components.parameters[nameIn(each)] : each,
+        );
+        const body = operation.requestBody?.content['application/json']?.schema;
+        const query = parameters
+          .filter((each) => each.in === 'query')
+          .map(({ name, schema, required, description = '' }) => ({
+            name,
+            schema,
+            isRequired: required ?? false,
+            description,
+          }));
+        const returns = successOf(operation);
+        return {
+          name: nameOf(path, operation.operationId),
+          method,
+          path,
+          summary: operation.summary,
+          isDeprecated: operation.deprecated ?? false,
+          ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id),
+          body: body?.$ref && nameIn(body),
+          fields: body ? fieldsOf(body) : query,
+          returns: returns.$ref && nameIn(returns),
+          items: itemsOf(returns),
+        };
+      }),
+  );
+const twice = operations.filter(({ name }, index) => operations.findIndex((other) => other.name === name) !== index);
+if (twice.length > 0) throw new Error(`Two operations have the name ${twice.map(({ name }) => name).join(', ')}.`);
+
+/** The operations as a tree of resources. `iterates` is the name of the call that returns all elements of a list. */
+export function resources() {
+  const root = { operations: [], children: new Map() };
+  for (const operation of operations) {
+    const parts = operation.name.split('.');
+    const verb = parts.pop();
+    let node = root;
+    for (const part of parts) {
+      if (!node.children.has(part)) node.children.set(part, { operations: [], children: new Map() });
+      node = node.children.get(part);
+    }
+    const hasList = operations.some(({ name, items }) => items && name === [...parts, 'list'].join('.'));
+    const iterates = operation.items && (verb === 'search' && hasList ? 'searchAll' : 'all');
+    node.operations.push({ ...operation, verb, iterates });
+  }
+  return root;
+}

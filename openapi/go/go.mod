@@ -1,0 +1,3 @@
+module identity-and-wallets/client
+
+go 1.19

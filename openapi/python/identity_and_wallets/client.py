@@ -1,0 +1,257 @@
+"""What all calls share: keys, retries, idempotency, errors, lists; and the checks of sessions and webhooks. Standard library only."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+import random
+import secrets
+import socket
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Iterator, Mapping, Optional, Sequence, TypedDict
+
+from .operations import OPERATIONS
+
+OMIT: Any = type("Omit", (), {"__repr__": lambda self: "OMIT"})()
+"""A field that is not sent. `None` is sent as null."""
+
+RSA_SHA256_PREFIX = bytes.fromhex("3031300d060960864801650304020105000420")
+
+
+class CallOptions(TypedDict, total=False):
+    """Options of one call."""
+
+    idempotency_key: str
+    """A key of your own makes a call repeatable after a restart of your process."""
+    timeout: float
+    """Seconds for all attempts and the pauses between them."""
+    headers: Mapping[str, str]
+
+
+class ApiError(Exception):
+    """An error response. Branch on `error_type`, which is stable; the texts may change."""
+
+    def __init__(self, status: int, problem: Optional[Mapping[str, Any]], headers: Mapping[str, str]):
+        super().__init__((problem or {}).get("error_message") or f"The service answered {status} without a problem document.")
+        self.status = status
+        self.error_type: Optional[str] = (problem or {}).get("error_type")
+        self.request_id: Optional[str] = (problem or {}).get("request_id") or headers.get("X-Request-Id")
+        self.fields: Sequence[Mapping[str, str]] = (problem or {}).get("errors", [])
+        self.problem = problem
+
+
+class NetworkError(Exception):
+    """No whole response came: the service may have carried out the call or not."""
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Following a redirect would send the body, and with it codes, to another address."""
+
+    def redirect_request(self, *_args: Any) -> None:
+        return None
+
+
+class Transport:
+    """Sends calls by name. Repeats a call where that is safe, with the same bytes."""
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        secret_key: Optional[str] = None,
+        public_token: Optional[str] = None,
+        management_key: Optional[str] = None,
+        attempts: int = 4,
+        timeout: float = 60.0,
+    ):
+        self._base_url = base_url.rstrip("/")
+        self._secret_key, self._public_token, self._management_key = secret_key, public_token, management_key
+        self._attempts, self._timeout = attempts, timeout
+        self._opener = urllib.request.build_opener(_NoRedirect)
+
+    def call(
+        self, name: str, ids: Sequence[str] = (), fields: Optional[Mapping[str, Any]] = None, options: Optional[CallOptions] = None
+    ) -> Any:
+        """The data of a call by its name, such as `users.create`. Raises `ApiError` and `NetworkError`."""
+        method, path = OPERATIONS[name]
+        given = {key: value for key, value in (fields or {}).items() if value is not OMIT}
+        options = options or {}
+        url = self._base_url + _filled(path, ids)
+        headers = {"Accept": "application/json", **options.get("headers", {})}
+        key = self._management_key if path.startswith("/management/") else self._secret_key
+        if name == "oauth.begin" and self._public_token:
+            given.setdefault("public_token", self._public_token)
+        elif key and not path.startswith("/v1/auth/jwks/{"):
+            headers.setdefault("Authorization", f"Bearer {key}")
+        body = None
+        if method == "GET":
+            if given:
+                url += "?" + urllib.parse.urlencode({name: _in_query(value) for name, value in given.items()})
+        elif given:
+            headers["Content-Type"] = "application/json"
+            body = json.dumps(given).encode()
+        if method == "POST":
+            headers["Idempotency-Key"] = options.get("idempotency_key") or secrets.token_hex(16)
+        is_repeatable = method in ("GET", "DELETE", "POST")
+        return self._attempt(urllib.request.Request(url, body, headers, method=method), is_repeatable, options.get("timeout", self._timeout))
+
+    def _attempt(self, request: urllib.request.Request, is_repeatable: bool, timeout: float) -> Any:
+        deadline = time.monotonic() + timeout
+        for attempt in range(1, self._attempts + 1):
+            try:
+                left = max(deadline - time.monotonic(), 0.001)
+                with self._opener.open(request, timeout=left) as response:
+                    return json.loads(response.read())
+            except urllib.error.HTTPError as error:
+                text, headers = error.read(), error.headers
+                wait = headers.get("Retry-After", "")
+                pause = float(wait) if error.code in (429, 503) and wait.isdigit() else None
+                failure: Exception = ApiError(error.code, _problem(text), headers)
+            except (urllib.error.URLError, http.client.HTTPException, socket.timeout, OSError) as error:
+                # PUT and PATCH are not repeated: another caller may have changed the same fields between two attempts.
+                pause = random.random() * min(5.0, 0.2 * 2**attempt) if is_repeatable else None
+                failure = NetworkError(f"{request.method} {urllib.parse.urlsplit(request.full_url).path} got no whole response.")
+                failure.__cause__ = error
+            if pause is None or attempt == self._attempts or time.monotonic() + pause >= deadline:
+                raise failure
+            time.sleep(pause)
+        raise AssertionError("A call has at least one attempt.")
+
+    def iterate(
+        self, name: str, ids: Sequence[str] = (), fields: Optional[Mapping[str, Any]] = None, options: Optional[CallOptions] = None
+    ) -> Iterator[Any]:
+        """All elements of a list. The next page is fetched when the caller reaches the end of one."""
+        position: Mapping[str, Any] = {}
+        while True:
+            page = self.call(name, ids, {**(fields or {}), **position}, options)
+            items = next((value for value in page.values() if isinstance(value, list)), [])
+            yield from items
+            if not items or not page.get("has_more", len(items) == page.get("limit")):
+                return
+            last = items[-1].get("id") or items[-1].get("user_id")
+            cursor = "after" if name == "events.list" else "starting_after"
+            position = {"offset": page["offset"] + len(items)} if "offset" in page else {cursor: last}
+
+
+class InvalidJwt(Exception):
+    """Answer 401: the text is no valid session JWT of the app."""
+
+
+class KeysUnavailable(Exception):
+    """Answer 503: the keys could not be fetched, so the JWT was not checked."""
+
+
+class SessionVerifier:
+    """Verifies session JWTs offline, by the keys that the app publishes. Keep one per process."""
+
+    KEYS_LIVE, FETCH_PAUSE, KEYS_STALE, TOLERANCE = 300.0, 30.0, 3600.0, 5.0
+
+    def __init__(self, base_url: str, app_id: str):
+        self._transport, self._app_id = Transport(base_url, attempts=1, timeout=10.0), app_id
+        self._issuer = f"{base_url.rstrip('/')}/{app_id}"
+        self._keys: Mapping[str, Any] = {}
+        self._fetched = self._tried = float("-inf")
+        self._lock = threading.Lock()
+
+    def verify(self, jwt: str) -> Mapping[str, Any]:
+        """The claims of a valid JWT. Raises `InvalidJwt`, and `KeysUnavailable`."""
+        try:
+            head, payload, signature = jwt.split(".") if len(jwt) <= 8192 else ()
+            header, claims, proof = json.loads(_decoded(head)), json.loads(_decoded(payload)), _decoded(signature)
+            kid, times = header["kid"], [claims[name] for name in ("iat", "nbf", "exp")]
+            is_whole = all(isinstance(claims[name], str) for name in ("sub", "jti")) and isinstance(kid, str)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InvalidJwt("This is no JWT of a session.") from error
+        # The algorithm is fixed here and never taken from the JWT, which an attacker writes.
+        if header.get("alg") != "RS256" or "crit" in header or "b64" in header:
+            raise InvalidJwt("The algorithm is not RS256.")
+        if not _is_signed(f"{head}.{payload}".encode(), proof, self._key(kid)):
+            raise InvalidJwt("The signature is wrong.")
+        if claims.get("iss") != self._issuer or "aud" in claims:
+            raise InvalidJwt("The JWT is of another app, or for another use.")
+        if not is_whole or not all(isinstance(each, (int, float)) for each in times):
+            raise InvalidJwt("This is no JWT of a session.")
+        if times[2] <= time.time() - self.TOLERANCE or times[1] > time.time() + self.TOLERANCE:
+            raise InvalidJwt("The JWT is not valid now.")
+        return claims
+
+    def _key(self, kid: str) -> Mapping[str, str]:
+        with self._lock:
+            now = time.monotonic()
+            if (now - self._fetched > self.KEYS_LIVE or kid not in self._keys) and now - self._tried > self.FETCH_PAUSE:
+                self._tried = now
+                try:
+                    keys = self._transport.call("jwks.get", [self._app_id])["keys"]
+                    self._keys, self._fetched = {key["kid"]: key for key in keys if key["kty"] == "RSA"}, now
+                except (ApiError, NetworkError):
+                    pass  # The service may restart, so the last keys serve for an hour.
+            if now - self._fetched > self.KEYS_STALE:
+                raise KeysUnavailable("The keys of the app could not be fetched.")
+            if kid not in self._keys:
+                raise InvalidJwt("The key is unknown.")
+            return self._keys[kid]
+
+
+class InvalidWebhook(Exception):
+    """Answer 400: the request is not signed with the secret, or is old."""
+
+
+def verify_webhook(secret: str | Sequence[str], body: bytes, headers: Mapping[str, str], *, tolerance: float = 300.0) -> Mapping[str, Any]:
+    """The event of a webhook. `body` is the bytes that arrived. While a secret rotates, pass both. Raises `InvalidWebhook`."""
+    lower = {name.lower(): value for name, value in headers.items()}
+    message_id, stamp, given = (lower.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
+    if not stamp.isdigit() or abs(time.time() - int(stamp)) > tolerance:
+        raise InvalidWebhook("The time is missing or too far away.")
+    signed = f"{message_id}.{stamp}.".encode() + body
+    for each in [secret] if isinstance(secret, str) else secret:
+        key = base64.b64decode(each.removeprefix("whsec_"))
+        expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+        if any(hmac.compare_digest(expected, one) for one in given.split(" ")):
+            return json.loads(body)
+    raise InvalidWebhook("The signature is wrong.")
+
+
+def _filled(path: str, ids: Sequence[str]) -> str:
+    parts = path.split("{")
+    if len(ids) != len(parts) - 1 or not all(isinstance(value, str) and value for value in ids):
+        raise TypeError(f"{path} needs {len(parts) - 1} ids, which are non-empty strings.")
+    filled = [urllib.parse.quote(value, safe="") + part.split("}", 1)[1] for value, part in zip(ids, parts[1:])]
+    return "".join([parts[0], *filled])
+
+
+def _in_query(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _problem(text: bytes) -> Optional[Mapping[str, Any]]:
+    try:
+        problem = json.loads(text)
+    except ValueError:
+        return None
+    return problem if isinstance(problem, dict) and isinstance(problem.get("error_type"), str) else None
+
+
+def _decoded(text: str) -> bytes:
+    """Raises ValueError also for a second spelling of the same bytes."""
+    value = base64.b64decode(text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4), validate=True)
+    if base64.urlsafe_b64encode(value).decode().rstrip("=") != text:
+        raise ValueError("This is no base64url.")
+    return value
+
+
+def _is_signed(message: bytes, signature: bytes, key: Mapping[str, str]) -> bool:
+    """RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017, 8.2.2): the whole padded block is compared."""
+    modulus, exponent = (int.from_bytes(_decoded(key[name]), "big") for name in ("n", "e"))
+    length = (modulus.bit_length() + 7) // 8
+    if len(signature) != length:
+        return False
+    block = pow(int.from_bytes(signature, "big"), exponent, modulus).to_bytes(length, "big")
+    digest = RSA_SHA256_PREFIX + hashlib.sha256(message).digest()
+    return hmac.compare_digest(block, b"\x00\x01" + b"\xff" * (length - len(digest) - 3) + b"\x00" + digest)
