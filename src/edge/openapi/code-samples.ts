@@ -12,6 +12,7 @@ interface Response {
 
 interface Operation {
   readonly tags: readonly string[];
+  readonly summary?: string;
   readonly parameters?: readonly (Parameter & { readonly $ref?: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
   readonly responses: Readonly<Record<string, Response & { readonly $ref?: string }>>;
@@ -49,26 +50,70 @@ interface Call {
   readonly returnsJson: boolean;
 }
 
-/** Adds to each operation the request of its example for curl, the TypeScript client, Python and Go. */
-export function addCodeSamples({ paths, components }: SampledDocument, baseUrl: string): void {
+/** The operations with the requests of their examples. */
+function* callsOf({ paths, components }: SampledDocument, baseUrl: string): Generator<[Operation, Call]> {
   const names = new Map(Object.entries(OPERATIONS).map(([name, route]) => [route.join(' '), name]));
   for (const [path, item] of Object.entries(paths))
     for (const [method, operation] of Object.entries(item)) {
-      const call = callOf(operation, components, {
-        method,
-        path,
-        baseUrl,
-        name: names.get(`${method} ${path}`),
-      });
-      operation['x-codeSamples'] = [
-        { lang: 'Shell', label: 'curl', source: inCurl(call) },
-        ...(call.name === undefined
-          ? []
-          : [{ lang: 'TypeScript', label: 'TypeScript', source: inTypeScript(call, baseUrl) }]),
-        { lang: 'Python', label: 'Python', source: inPython(call) },
-        { lang: 'Go', label: 'Go', source: inGo(call) },
-      ];
+      const name = names.get(`${method} ${path}`);
+      yield [operation, callOf(operation, components, { method, path, baseUrl, name })];
     }
+}
+
+/** Adds to each operation the request of its example for curl, the TypeScript client, Python and Go. */
+export function addCodeSamples(document: SampledDocument, baseUrl: string): void {
+  for (const [operation, call] of callsOf(document, baseUrl))
+    operation['x-codeSamples'] = [
+      { lang: 'Shell', label: 'curl', source: inCurl(call) },
+      ...(call.name === undefined
+        ? []
+        : [{ lang: 'TypeScript', label: 'TypeScript', source: inTypeScript(call, baseUrl) }]),
+      { lang: 'Python', label: 'Python', source: inPython(call) },
+      { lang: 'Go', label: 'Go', source: inGo(call) },
+    ];
+}
+
+/**
+ * The requests of all examples as a collection of Postman (format 2.1), which Bruno and Insomnia read too, in a folder for each group. The
+ * keys are variables, which a collection that is passed on does not hold.
+ */
+export function postmanCollection(document: SampledDocument, baseUrl: string): object {
+  const folders = new Map<string, object[]>();
+  for (const [{ tags, summary }, { method, url, query, scheme, body }] of callsOf(document, '{{S}}')) {
+    const pairs = query.map(([key, value]) => ({ key, value }));
+    if (scheme === 'public_token') pairs.push({ key: 'public_token', value: '{{PUBLIC}}' });
+    const raw = url + (pairs.length > 0 ? `?${pairs.map(({ key, value }) => `${key}=${value}`).join('&')}` : '');
+    const token = isBearer(scheme) ? `{{${KEYS[scheme].variable}}}` : undefined;
+    const asText = body && {
+      mode: 'raw',
+      raw: JSON.stringify(body.value, null, 2),
+      options: { raw: { language: 'json' } },
+    };
+    const asForm = body?.isForm && {
+      mode: 'urlencoded',
+      urlencoded: Object.entries(body.value).map(([key, value]) => ({ key, value: String(value) })),
+    };
+    const request = {
+      method: method.toUpperCase(),
+      url: { raw, host: ['{{S}}'], path: url.split('/').slice(1), query: pairs },
+      ...(token && { auth: { type: 'bearer', bearer: [{ key: 'token', value: token, type: 'string' }] } }),
+      ...(body && { body: asForm || asText }),
+    };
+    const folder = folders.get(tags[0]!) ?? [];
+    folders.set(tags[0]!, folder);
+    folder.push({ name: summary, request });
+  }
+  return {
+    info: {
+      name: 'Identity and wallets',
+      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+    },
+    item: [...folders].map(([name, item]) => ({ name, item })),
+    variable: [
+      { key: 'S', value: baseUrl },
+      ...Object.values(KEYS).map(({ variable }) => ({ key: variable, value: '', type: 'secret' })),
+    ],
+  };
 }
 
 function callOf(

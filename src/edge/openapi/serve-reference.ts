@@ -7,7 +7,7 @@ import { ROOT } from '../../services/root.js';
 import { basePathOf, htmlBelow } from '../http/base-path.js';
 import { sitePage } from '../pages/html-page.js';
 import { pagePolicy, pagesOf } from '../pages/static-file.js';
-import { addCodeSamples, type SampledDocument } from './code-samples.js';
+import { addCodeSamples, postmanCollection, type SampledDocument } from './code-samples.js';
 
 type Paths = SampledDocument['paths'];
 
@@ -107,6 +107,8 @@ export function serveReference(app: NestExpressApplication, readDocument: () => 
     addCodeSamples(document, app.get(Config).baseUrl);
     return document;
   };
+  const collection = (): object => postmanCollection(readDocument() as ReferenceDocument, app.get(Config).baseUrl);
+  serve.file('/reference/postman.json', () => Buffer.from(JSON.stringify(collection())), json);
   serve.file('/reference/openapi.json', () => Buffer.from(JSON.stringify(withSamples())), json);
   for (const [index, tag] of read.tags.entries()) {
     const name = slugOf(tag.name);
@@ -126,7 +128,8 @@ function indexPage({ tags, paths, webhooks }: ReferenceDocument): string {
   });
   const body =
     '<main class="text"><h1>Reference</h1><p>All calls by group, with samples for curl, TypeScript, Python and Go. ' +
-    '<a href="/guide/api">What all calls share</a> · <a href="/errors">Error types</a> · <a href="/openapi.json">OpenAPI document</a></p>' +
+    '<a href="/guide/api">What all calls share</a> · <a href="/errors">Error types</a> · <a href="/openapi.json">OpenAPI document</a> · ' +
+    '<a href="/reference/postman.json" download>Collection for Postman and Bruno</a></p>' +
     `<ul class="cards">${cards.join('')}</ul></main><script src="/reference/index.js"></script>`;
   return sitePage({ here: '/reference', title: 'Reference: identity and wallets', body });
 }

@@ -1,4 +1,4 @@
-import { addCodeSamples, type SampledDocument } from '../../../src/edge/openapi/code-samples.js';
+import { addCodeSamples, postmanCollection, type SampledDocument } from '../../../src/edge/openapi/code-samples.js';
 import { document as openapi } from '../../contract/prefilled.js';
 
 const URL = 'https://id.example';
@@ -123,4 +123,25 @@ func main() {
     );
     expect(sources.filter((source) => /undefined|\{\w+_id\}|\[object/.test(source))).toEqual([]);
   });
+});
+
+it('the collection for Postman has a request for each call, without a key', () => {
+  const collection = postmanCollection(openapi as unknown as SampledDocument, URL) as {
+    item: {
+      name: string;
+      item: { name: string; request: { method: string; url: { raw: string }; auth?: object } }[];
+    }[];
+    variable: { key: string; value: string }[];
+  };
+  const requests = collection.item.flatMap(({ item }) => item);
+  expect(requests).toHaveLength(Object.values(openapi.paths).flatMap(Object.keys).length);
+  expect(requests.find(({ request }) => request.url.raw.endsWith('/otps/verify'))).toMatchObject({
+    name: 'Verify a passcode',
+    request: {
+      method: 'POST',
+      auth: { bearer: [{ value: '{{SECRET}}' }] },
+      body: { mode: 'raw', raw: expect.stringContaining('"otp"') },
+    },
+  });
+  expect(collection.variable.filter(({ value }) => value !== '')).toEqual([{ key: 'S', value: URL }]);
 });
