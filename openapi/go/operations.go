@@ -4108,7 +4108,7 @@ type AuthorizationServerRequest struct {
 	// The page of the app on which users sign in and consent: https, or http on loopback.
 	LoginURL string `json:"login_url"`
 
-	// Must be empty: client metadata documents are not supported yet.
+	// The hosts, as `host` or `host:port`, whose Client ID Metadata Documents make clients. Without a list those of before stay. The clients of a host that is left out are deleted, and their tokens end.
 	ClientMetadataHosts []string `json:"client_metadata_hosts,omitempty"`
 }
 
@@ -4207,7 +4207,7 @@ type AuthorizationServerResponse struct {
 	// The page of the app on which users sign in and consent.
 	LoginURL string `json:"login_url"`
 
-	// The hosts of client metadata documents. Always empty.
+	// The hosts whose Client ID Metadata Documents make clients.
 	ClientMetadataHosts []string `json:"client_metadata_hosts"`
 }
 
@@ -5260,6 +5260,9 @@ type RefusedCallsResponse struct {
 
 // AskingClientResponse: an object of the API.
 type AskingClientResponse struct {
+	// The host of the document in which the client describes itself, to show beside the name; empty for a client that the app has registered.
+	MetadataHost string `json:"metadata_host"`
+
 	// The logo; empty if there is none.
 	LogoUri string `json:"logo_uri"`
 
@@ -5484,10 +5487,22 @@ type CreateOauthClientRequest struct {
 
 	// The audience of tokens for which the client names no resource. One of `resources`.
 	DefaultResource *string `json:"default_resource,omitempty"`
+
+	// How the client authenticates: by its secret or by a key of its own. Never changes.
+	TokenEndpointAuthMethod *string `json:"token_endpoint_auth_method,omitempty"`
+
+	// The public keys of a client with `private_key_jwt` (RFC 7517).
+	Jwks map[string]any `json:"jwks,omitempty"`
+
+	// Where a client with `private_key_jwt` publishes its keys, instead of `jwks`.
+	JwksUri *string `json:"jwks_uri,omitempty"`
 }
 
 // OauthClientWithSecretResponse: The client with its secret, which is shown only once.
 type OauthClientWithSecretResponse struct {
+	// The public keys of a client with `private_key_jwt`; null if it has none here.
+	Jwks map[string]any `json:"jwks"`
+
 	// The `client_id`.
 	ID string `json:"id"`
 
@@ -5526,6 +5541,12 @@ type OauthClientWithSecretResponse struct {
 
 	// How the client authenticates at the token endpoint: its secret is accepted in the body (`client_secret_post`) too.
 	TokenEndpointAuthMethod string `json:"token_endpoint_auth_method"`
+
+	// The metadata document of a client that describes itself, which is its `client_id`; empty for a client that the app has registered.
+	MetadataUri string `json:"metadata_uri"`
+
+	// Where such a client publishes its keys; empty if it does not.
+	JwksUri string `json:"jwks_uri"`
 
 	// The time until which the previous secret is accepted too, in epoch seconds; 0 if there is none.
 	PreviousSecretEndsAt int64 `json:"previous_secret_ends_at"`
@@ -5542,6 +5563,9 @@ type OauthClientWithSecretResponse struct {
 
 // OauthClientResponse: The client without its secret.
 type OauthClientResponse struct {
+	// The public keys of a client with `private_key_jwt`; null if it has none here.
+	Jwks map[string]any `json:"jwks"`
+
 	// The `client_id`.
 	ID string `json:"id"`
 
@@ -5580,6 +5604,12 @@ type OauthClientResponse struct {
 
 	// How the client authenticates at the token endpoint: its secret is accepted in the body (`client_secret_post`) too.
 	TokenEndpointAuthMethod string `json:"token_endpoint_auth_method"`
+
+	// The metadata document of a client that describes itself, which is its `client_id`; empty for a client that the app has registered.
+	MetadataUri string `json:"metadata_uri"`
+
+	// Where such a client publishes its keys; empty if it does not.
+	JwksUri string `json:"jwks_uri"`
 
 	// The time until which the previous secret is accepted too, in epoch seconds; 0 if there is none.
 	PreviousSecretEndsAt int64 `json:"previous_secret_ends_at"`
@@ -5631,6 +5661,12 @@ type UpdateOauthClientRequest struct {
 
 	// The audience of tokens for which the client names no resource; `null` for none.
 	DefaultResource *string `json:"default_resource,omitempty"`
+
+	// The public keys; `null` for none.
+	Jwks map[string]any `json:"jwks,omitempty"`
+
+	// Where the client publishes its keys; `null` for none.
+	JwksUri *string `json:"jwks_uri,omitempty"`
 }
 
 // RotateClientSecretRequest: an object of the API.

@@ -424,7 +424,7 @@ class AuthorizationServerRequest(TypedDict):
     login_url: str
     """The page of the app on which users sign in and consent: https, or http on loopback. """
     client_metadata_hosts: NotRequired[list[str]]
-    """Must be empty: client metadata documents are not supported yet. """
+    """The hosts, as `host` or `host:port`, whose Client ID Metadata Documents make clients. Without a list those of before stay. The clients of a host that is left out are deleted, and their tokens end. """
 
 
 class CreateAppRequest(TypedDict):
@@ -502,7 +502,7 @@ class AuthorizationServerResponse(TypedDict):
     login_url: str
     """The page of the app on which users sign in and consent. """
     client_metadata_hosts: list[str]
-    """The hosts of client metadata documents. Always empty. """
+    """The hosts whose Client ID Metadata Documents make clients. """
 
 
 class LimitsResponse(TypedDict):
@@ -1344,6 +1344,8 @@ class RefusedCallsResponse(TypedDict):
 class AskingClientResponse(TypedDict):
     """AskingClientResponse """
 
+    metadata_host: str
+    """The host of the document in which the client describes itself, to show beside the name; empty for a client that the app has registered. """
     logo_uri: str
     """The logo; empty if there is none. """
     id: str
@@ -1512,7 +1514,7 @@ class CreateOauthClientRequest(TypedDict):
     """A name that users and operators recognise. """
     type: Literal["confidential", "public"]
     """Whether the client keeps a secret. """
-    grant_types: list[Literal["authorization_code", "refresh_token", "client_credentials"]]
+    grant_types: list[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"]]
     """The grants that the client may use at the token endpoint. """
     redirect_uris: NotRequired[list[str]]
     """The URLs to which users are sent back: https, http on loopback with any port, and for public clients a scheme in reverse-domain form. Compared exactly. """
@@ -1530,11 +1532,19 @@ class CreateOauthClientRequest(TypedDict):
     """The audiences of the resources for which the client may get tokens. """
     default_resource: NotRequired[str]
     """The audience of tokens for which the client names no resource. One of `resources`. """
+    token_endpoint_auth_method: NotRequired[Literal["client_secret_basic", "private_key_jwt", "none"]]
+    """How the client authenticates: by its secret or by a key of its own. Never changes. """
+    jwks: NotRequired[dict[str, Any]]
+    """The public keys of a client with `private_key_jwt` (RFC 7517). """
+    jwks_uri: NotRequired[str]
+    """Where a client with `private_key_jwt` publishes its keys, instead of `jwks`. """
 
 
 class OauthClientWithSecretResponse(TypedDict):
     """The client with its secret, which is shown only once. """
 
+    jwks: dict[str, Any] | None
+    """The public keys of a client with `private_key_jwt`; null if it has none here. """
     id: str
     """The `client_id`. """
     name: str
@@ -1559,8 +1569,12 @@ class OauthClientWithSecretResponse(TypedDict):
     """The audiences of the resources for which the client may get tokens. """
     default_resource: str
     """The audience of tokens for which the client names no resource; empty if there is none. """
-    token_endpoint_auth_method: Literal["client_secret_basic", "none"]
+    token_endpoint_auth_method: Literal["client_secret_basic", "private_key_jwt", "none"]
     """How the client authenticates at the token endpoint: its secret is accepted in the body (`client_secret_post`) too. """
+    metadata_uri: str
+    """The metadata document of a client that describes itself, which is its `client_id`; empty for a client that the app has registered. """
+    jwks_uri: str
+    """Where such a client publishes its keys; empty if it does not. """
     previous_secret_ends_at: int
     """The time until which the previous secret is accepted too, in epoch seconds; 0 if there is none. """
     updated_at: int
@@ -1574,6 +1588,8 @@ class OauthClientWithSecretResponse(TypedDict):
 class OauthClientResponse(TypedDict):
     """The client without its secret. """
 
+    jwks: dict[str, Any] | None
+    """The public keys of a client with `private_key_jwt`; null if it has none here. """
     id: str
     """The `client_id`. """
     name: str
@@ -1598,8 +1614,12 @@ class OauthClientResponse(TypedDict):
     """The audiences of the resources for which the client may get tokens. """
     default_resource: str
     """The audience of tokens for which the client names no resource; empty if there is none. """
-    token_endpoint_auth_method: Literal["client_secret_basic", "none"]
+    token_endpoint_auth_method: Literal["client_secret_basic", "private_key_jwt", "none"]
     """How the client authenticates at the token endpoint: its secret is accepted in the body (`client_secret_post`) too. """
+    metadata_uri: str
+    """The metadata document of a client that describes itself, which is its `client_id`; empty for a client that the app has registered. """
+    jwks_uri: str
+    """Where such a client publishes its keys; empty if it does not. """
     previous_secret_ends_at: int
     """The time until which the previous secret is accepted too, in epoch seconds; 0 if there is none. """
     updated_at: int
@@ -1622,7 +1642,7 @@ class UpdateOauthClientRequest(TypedDict):
 
     name: NotRequired[str]
     """A name that users and operators recognise. """
-    grant_types: NotRequired[list[Literal["authorization_code", "refresh_token", "client_credentials"]]]
+    grant_types: NotRequired[list[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"]]]
     """The grants that the client may use at the token endpoint. """
     redirect_uris: NotRequired[list[str]]
     """The URLs to which users are sent back. Replaces the list. """
@@ -1640,6 +1660,10 @@ class UpdateOauthClientRequest(TypedDict):
     """The audiences of the resources for which the client may get tokens. Replaces the list. """
     default_resource: NotRequired[str | None]
     """The audience of tokens for which the client names no resource; `null` for none. """
+    jwks: NotRequired[dict[str, Any] | None]
+    """The public keys; `null` for none. """
+    jwks_uri: NotRequired[str | None]
+    """Where the client publishes its keys; `null` for none. """
 
 
 class RotateClientSecretRequest(TypedDict):

@@ -1291,7 +1291,7 @@ class ManagementAppsOauthClientsCalls:
         *,
         name: str,
         type: Literal["confidential", "public"],
-        grant_types: List[Literal["authorization_code", "refresh_token", "client_credentials"]],
+        grant_types: List[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"]],
         redirect_uris: List[str] = OMIT,
         post_logout_redirect_uris: List[str] = OMIT,
         pkce: Literal["required", "optional"] = OMIT,
@@ -1300,6 +1300,9 @@ class ManagementAppsOauthClientsCalls:
         scopes: List[str] = OMIT,
         resources: List[str] = OMIT,
         default_resource: str = OMIT,
+        token_endpoint_auth_method: Literal["client_secret_basic", "private_key_jwt", "none"] = OMIT,
+        jwks: dict[str, Any] = OMIT,
+        jwks_uri: str = OMIT,
         options: Optional[CallOptions] = None,
     ) -> OauthClientWithSecretResponse:
         """Create an OAuth client.
@@ -1316,8 +1319,11 @@ class ManagementAppsOauthClientsCalls:
         :param scopes: The scopes that the client may get. Others that it asks for are left out. `openid`, `profile`, `email`, `phone`, `wallets` and `offline_access` are about the user.
         :param resources: The audiences of the resources for which the client may get tokens.
         :param default_resource: The audience of tokens for which the client names no resource. One of `resources`.
+        :param token_endpoint_auth_method: How the client authenticates: by its secret or by a key of its own. Never changes.
+        :param jwks: The public keys of a client with `private_key_jwt` (RFC 7517).
+        :param jwks_uri: Where a client with `private_key_jwt` publishes its keys, instead of `jwks`.
         """
-        return self._transport.call("management.apps.oauthClients.create", [app_id], {"name": name, "type": type, "grant_types": grant_types, "redirect_uris": redirect_uris, "post_logout_redirect_uris": post_logout_redirect_uris, "pkce": pkce, "claims_in_id_token": claims_in_id_token, "logo_uri": logo_uri, "scopes": scopes, "resources": resources, "default_resource": default_resource}, options)
+        return self._transport.call("management.apps.oauthClients.create", [app_id], {"name": name, "type": type, "grant_types": grant_types, "redirect_uris": redirect_uris, "post_logout_redirect_uris": post_logout_redirect_uris, "pkce": pkce, "claims_in_id_token": claims_in_id_token, "logo_uri": logo_uri, "scopes": scopes, "resources": resources, "default_resource": default_resource, "token_endpoint_auth_method": token_endpoint_auth_method, "jwks": jwks, "jwks_uri": jwks_uri}, options)
 
     def list(
         self,
@@ -1368,7 +1374,7 @@ class ManagementAppsOauthClientsCalls:
         client_id: str,
         *,
         name: str = OMIT,
-        grant_types: List[Literal["authorization_code", "refresh_token", "client_credentials"]] = OMIT,
+        grant_types: List[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"]] = OMIT,
         redirect_uris: List[str] = OMIT,
         post_logout_redirect_uris: List[str] = OMIT,
         pkce: Literal["required", "optional"] = OMIT,
@@ -1377,6 +1383,8 @@ class ManagementAppsOauthClientsCalls:
         scopes: List[str] = OMIT,
         resources: List[str] = OMIT,
         default_resource: str | None = OMIT,
+        jwks: dict[str, Any] | None = OMIT,
+        jwks_uri: str | None = OMIT,
         options: Optional[CallOptions] = None,
     ) -> OauthClientResponse:
         """Change an OAuth client.
@@ -1392,8 +1400,10 @@ class ManagementAppsOauthClientsCalls:
         :param scopes: The scopes that the client may get. Replaces the list.
         :param resources: The audiences of the resources for which the client may get tokens. Replaces the list.
         :param default_resource: The audience of tokens for which the client names no resource; `null` for none.
+        :param jwks: The public keys; `null` for none.
+        :param jwks_uri: Where the client publishes its keys; `null` for none.
         """
-        return self._transport.call("management.apps.oauthClients.update", [app_id, client_id], {"name": name, "grant_types": grant_types, "redirect_uris": redirect_uris, "post_logout_redirect_uris": post_logout_redirect_uris, "pkce": pkce, "claims_in_id_token": claims_in_id_token, "logo_uri": logo_uri, "scopes": scopes, "resources": resources, "default_resource": default_resource}, options)
+        return self._transport.call("management.apps.oauthClients.update", [app_id, client_id], {"name": name, "grant_types": grant_types, "redirect_uris": redirect_uris, "post_logout_redirect_uris": post_logout_redirect_uris, "pkce": pkce, "claims_in_id_token": claims_in_id_token, "logo_uri": logo_uri, "scopes": scopes, "resources": resources, "default_resource": default_resource, "jwks": jwks, "jwks_uri": jwks_uri}, options)
 
     def delete(
         self,
