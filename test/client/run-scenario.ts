@@ -79,7 +79,8 @@ export async function runScenario(given: Given, scenario: Scenario): Promise<voi
   const data = await made;
   for (const [name, path] of Object.entries(scenario.saves ?? {})) values[name] = at(data, path);
   for (const [path, value] of Object.entries(scenario.expects ?? {}))
-    deepStrictEqual(at(data, path), filled(value, values));
+    // As JSON, because an array of fetch is not one of the realm of a test.
+    deepStrictEqual(JSON.stringify(at(data, path)), JSON.stringify(filled(value, values)));
   for (const [path, start] of Object.entries(scenario.matches ?? {}))
     deepStrictEqual((at(data, path) as string).startsWith(start), true);
 }
