@@ -70,7 +70,6 @@ function ClientsPage({ appId }: PageProps) {
       columns={[
         { head: t.name, isName: true, value: ({ name }) => name },
         { head: t.client_id, value: ({ id }) => id, cell: ({ id }) => <Copyable value={id} /> },
-        { head: t.type, value: ({ type }) => nameOf(type) },
         { head: t.pkce, value: ({ pkce }) => nameOf(pkce) },
         CREATED,
         {
