@@ -24,7 +24,6 @@ export interface ReadRecord {
 
 /** A longer line or row is a fault of the file, which must not fill the memory. */
 const MOST_BYTES = 8 * 1024 * 1024;
-const BYTES_AT_ONCE = 128 * 1024;
 
 const READERS = { ndjson: linesOf, csv: rowsOf, json: itemsOf } as const;
 
@@ -40,8 +39,6 @@ export async function* recordsOf(path: string, format: Format): AsyncGenerator<R
   }
 }
 
-const chunksOf = (path: string) => createReadStream(path, { highWaterMark: BYTES_AT_ONCE });
-
 async function* linesOf(path: string): AsyncGenerator<ReadRecord> {
   let [line, offset, rest] = [0, 0, Buffer.alloc(0) as Buffer];
   const lineOf = (bytes: Buffer): ReadRecord | null => {
@@ -49,7 +46,7 @@ async function* linesOf(path: string): AsyncGenerator<ReadRecord> {
     const text = bytes.toString().replace(/^\uFEFF/, '');
     return text.trim() === '' ? null : { line, offset, length: bytes.length, record: recordIn(text) };
   };
-  for await (const chunk of chunksOf(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     let begin = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, begin)) {
@@ -88,8 +85,9 @@ interface CsvRow {
 }
 
 async function* rowsOf(path: string): AsyncGenerator<ReadRecord> {
+  const rows = pipeline(createReadStream(path), csvStream(ROWS), () => {}) as AsyncIterable<CsvRow>;
   let [line, offset, empty] = [1, 0, 0];
-  for await (const { record, info } of pipeline(chunksOf(path), csvStream(ROWS), () => {}) as AsyncIterable<CsvRow>) {
+  for await (const { record, info } of rows) {
     line += 1 + info.empty_lines - empty;
     const isWhole = info.error === undefined;
     const read = isWhole ? record : new UnreadableRecord('', 'has another number of columns than the header');
@@ -101,7 +99,7 @@ async function* rowsOf(path: string): AsyncGenerator<ReadRecord> {
 
 /** The items of a list, or of the list `users` of an object. */
 async function* itemsOf(path: string): AsyncGenerator<ReadRecord> {
-  const file = chunksOf(path);
+  const file = createReadStream(path);
   const tokens = parser.asStream({ streamValues: false });
   const users = (await isList(path)) ? [] : [pick.asStream({ filter: 'users', once: true })];
   const items = pipeline([file, tokens, ...users, streamArray.asStream()], () => {}) as unknown as AsyncIterable<{
