@@ -18,17 +18,17 @@ update authorization_artifacts set consumed_at = now() where app_id = $1 and kin
 select kind from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 and kind = 'RefreshToken' and consumed_at > now() - interval '30 seconds' and expires_at > now();
 
 select count(*) < 10000 as "hasRoom"
-  from (select from authorization_artifacts where app_id = $1 and kind = 'Interaction' and expires_at > now() limit 10000) as waiting;
+  from (select from authorization_artifacts where app_id = $1 and kind = $2 and expires_at > now() limit 10000) as waiting;
 
-delete from authorization_artifacts where app_id = $1 and kind = 'Interaction' and id_hash = (
+delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = (
   select id_hash from authorization_artifacts
-   where app_id = $1 and kind = 'Interaction' and consumed_at is null order by expires_at limit 1 for update skip locked);
+   where app_id = $1 and kind = $2 and consumed_at is null order by expires_at limit 1 for update skip locked);
 
 delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 returning kind;
 
 delete from authorization_artifacts where app_id = $1 and grant_id = $2;
 
-delete from authorization_artifacts where app_id = $1;
+delete from authorization_artifacts where app_id = $1 and kind <> 'UsedProof';
 
 update authorization_artifacts set payload = $4, secret_hash = $5, consumed_at = now()
   where app_id = $1 and kind = $2 and id_hash = $3 and consumed_at is null and expires_at > now() returning kind;

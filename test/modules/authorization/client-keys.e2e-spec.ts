@@ -143,7 +143,7 @@ describe('private_key_jwt', () => {
     expect((await send(await assertion(client.id))).status).toBe(200);
   });
 
-  it('reads the keys that the client publishes, and keeps them for a while', async () => {
+  it('reads the keys that the client publishes, keeps them for a minute, and then takes none that was withdrawn', async () => {
     const keys = [await publicKey()];
     let calls = 0;
     const host = http.createServer((_, response) => {
@@ -158,6 +158,11 @@ describe('private_key_jwt', () => {
       expect((await send(await assertion(client.id))).status).toBe(200);
       expect((await send(await assertion(client.id))).status).toBe(200);
       expect(calls).toBe(1);
+      keys.splice(0);
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
+      const withdrawn = await assertion(client.id).then(send);
+      clock.mockRestore();
+      expect([withdrawn.status, withdrawn.body.error, calls]).toEqual([401, 'invalid_client', 2]);
     } finally {
       host.close();
     }
@@ -178,6 +183,7 @@ describe('private_key_jwt', () => {
       ['jwks', { jwks: { keys: [await exportJWK(key.privateKey)] } }],
       ['jwks', { jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }],
       ['jwks', { jwks: { keys: [weak] } }],
+      ['jwks', { jwks: { keys: [{ ...jwk, dp: 'AQAB' }] } }],
       ['jwks', { jwks: { keys: Array.from({ length: 11 }, () => jwk) } }],
       ['jwks', { jwks_uri: 'https://client.example/jwks' }],
       ['jwks_uri', { jwks: undefined, jwks_uri: 'http://client.example/jwks' }],
@@ -319,7 +325,7 @@ describe('a proof of possession', () => {
       [server.app.id],
     );
     expect(rows).toEqual([{ seconds: expect.any(Number) }]);
-    expect(rows[0]!.seconds).toBeGreaterThan(580);
+    expect(rows[0]!.seconds).toBeGreaterThan(640);
   });
 
   it('binds the refresh token of a public client, by a client that is not ours', async () => {

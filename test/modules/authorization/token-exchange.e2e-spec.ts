@@ -161,6 +161,7 @@ describe('an exchange', () => {
       ['no resource', tools, token, { resource: '' }, 'invalid_target'],
       ['an unknown resource', tools, token, { resource: 'https://unknown.example' }, 'invalid_target'],
       ['no URL', tools, token, { resource: 'orders' }, 'invalid_target'],
+      ['NUL', tools, token, { resource: 'a\u0000' }, 'invalid_target'],
       ['a resource to which it has no consent', tools, token, { resource: TOOLS }, 'invalid_target'],
       ['a scope that only the program has', tools, token, { scope: 'orders:write' }, 'invalid_scope'],
       ['a scope that only the client has', tools, token, { scope: 'users:read' }, 'invalid_scope'],

@@ -62,8 +62,11 @@ function areKeys(keys: unknown): boolean {
   return Array.isArray(keys) && keys.length > 0 && keys.length <= MOST_KEYS && keys.every(isPublicKey);
 }
 
+/** Members of private and symmetric keys (RFC 7518, section 6). */
+const PRIVATE_MEMBERS = ['d', 'dp', 'dq', 'k', 'oth', 'p', 'q', 'qi'];
+
 function isPublicKey(key: unknown): boolean {
-  if (typeof key !== 'object' || key === null || ['d', 'k', 'p', 'q'].some((name) => name in key)) return false;
+  if (typeof key !== 'object' || key === null || PRIVATE_MEMBERS.some((name) => name in key)) return false;
   try {
     const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPublicKey({
       key: key as JsonWebKey,

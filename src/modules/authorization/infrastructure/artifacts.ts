@@ -14,12 +14,14 @@ export type Payload = Record<string, unknown>;
 const GRACE_SECONDS = 30;
 const IN_GRACE = `consumed_at > now() - interval '${GRACE_SECONDS} seconds'`;
 
-/** Anyone who knows a client and its redirect URL may begin interactions, which live for 30 minutes. */
-const MOST_INTERACTIONS = 10_000;
+/** Anyone who knows a public client and its redirect URL may begin interactions, which live for 30 minutes, and push requests. */
+const MOST_BEGUN = 10_000;
 
 const USED = 'UsedProof';
 /** A proof that is dated 300 seconds ahead is valid for 600. */
 const PROOF_SECONDS = 600;
+/** The clock of another replica may be behind. */
+const SKEW_SECONDS = 60;
 
 interface Row {
   readonly idHash: Buffer;
@@ -46,15 +48,16 @@ const STORE_ONCE = `
 const CONSUME = `update authorization_artifacts set consumed_at = now() where ${MATCHES} and consumed_at is null and expires_at > now() returning kind`;
 const MAY_REPEAT = `select kind from authorization_artifacts where ${MATCHES} and kind = 'RefreshToken' and ${IN_GRACE} and expires_at > now()`;
 const HAS_ROOM = `
-  select count(*) < ${MOST_INTERACTIONS} as "hasRoom"
-    from (select from authorization_artifacts where app_id = $1 and kind = 'Interaction' and expires_at > now() limit ${MOST_INTERACTIONS}) as waiting`;
+  select count(*) < ${MOST_BEGUN} as "hasRoom"
+    from (select from authorization_artifacts where app_id = $1 and kind = $2 and expires_at > now() limit ${MOST_BEGUN}) as waiting`;
 const FORGET_OLDEST = `
-  delete from authorization_artifacts where app_id = $1 and kind = 'Interaction' and id_hash = (
+  delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = (
     select id_hash from authorization_artifacts
-     where app_id = $1 and kind = 'Interaction' and consumed_at is null order by expires_at limit 1 for update skip locked)`;
+     where app_id = $1 and kind = $2 and consumed_at is null order by expires_at limit 1 for update skip locked)`;
 const DESTROY = `delete from authorization_artifacts where ${MATCHES} returning kind`;
 const DESTROY_OF_GRANT = 'delete from authorization_artifacts where app_id = $1 and grant_id = $2';
-const DESTROY_ALL = 'delete from authorization_artifacts where app_id = $1';
+// Where the server is switched on again, what was used must not count again.
+const DESTROY_ALL = `delete from authorization_artifacts where app_id = $1 and kind <> '${USED}'`;
 const ANSWER = `
   update authorization_artifacts set payload = $4, secret_hash = $5, consumed_at = now()
    where ${MATCHES} and consumed_at is null and expires_at > now() returning kind`;
@@ -102,17 +105,17 @@ export class Artifacts extends Interactions {
   async isFirstUse(appId: AppId, clientId: string, jti: string, seconds = 0): Promise<boolean> {
     const idHash = this.hash(USED, `${clientId} ${jti}`);
     const sealed = await this.seal(appId, USED, { idHash, grantId: null }, {});
-    const values = [appId, USED, idHash, sealed, Math.max(seconds, PROOF_SECONDS)];
+    const values = [appId, USED, idHash, sealed, Math.max(seconds, PROOF_SECONDS) + SKEW_SECONDS];
     return (await this.database.write(STORE_ONCE, values)).length > 0;
   }
 
   /**
-   * Forgets the oldest interaction without an answer if the app has as many as it may. Every browser can begin one, so a refusal would let a stranger
-   * end the sign-in of all.
+   * Forgets the oldest interaction without an answer, or pushed request, if the app has as many as it may. Every browser can begin one, so a
+   * refusal would let a stranger end the sign-in of all.
    */
-  async makeRoom(appId: AppId): Promise<void> {
-    const [row] = await this.database.read<{ hasRoom: boolean }>(HAS_ROOM, [appId]);
-    if (!row!.hasRoom) await this.database.write(FORGET_OLDEST, [appId]);
+  async makeRoom(appId: AppId, kind: string): Promise<void> {
+    const [row] = await this.database.read<{ hasRoom: boolean }>(HAS_ROOM, [appId, kind]);
+    if (!row!.hasRoom) await this.database.write(FORGET_OLDEST, [appId, kind]);
   }
 
   /** False if it was consumed before: of simultaneous calls, on any replica, one returns true. A refresh token may be used again for a short time. */

@@ -7,6 +7,8 @@ declare module 'oidc-provider' {
     readonly clientId: string;
     readonly clientSecret?: string;
     readonly clientAuthMethod: string;
+    readonly jwksUri?: string;
+    readonly asymmetricKeyStore: { stale(): boolean; clear(): void };
     readonly redirectUris: readonly string[];
     grantTypeAllowed(type: string): boolean;
     redirectUriAllowed(uri: string): boolean;

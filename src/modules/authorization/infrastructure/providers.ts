@@ -77,6 +77,8 @@ export interface EndpointCall {
 
 interface Call extends EndpointCall {
   isCounted?: boolean;
+  /** The client has sent an assertion, of which it is not known yet whether it is a copy. */
+  hasAsserted?: boolean;
   failure?: unknown;
   /** The interaction in the path, when the browser returns from the login page. */
   uid?: string;
@@ -143,8 +145,8 @@ export class Providers {
     const long = { ...cookie, sameSite: secure ? 'none' : 'lax' };
     const provider = new lib.default(issuer, {
       ...CONFIGURATION,
-      assertJwtClientAuthClaimsAndHeader: (ctx: KoaContext, claims: Payload, _header: object, client: OidcClient) =>
-        this.onAssertion(lib, ctx, Number(claims['exp']), client),
+      assertJwtClientAuthClaimsAndHeader: (ctx: KoaContext, claims: Payload) =>
+        this.onAssertion(lib, ctx, Number(claims['exp'])),
       fetch: (url: string) => this.fetch(appId, url),
       adapter: (model: string) => this.adapter(appId, lib, model),
       cookies: { keys: [this.serviceKeys.derive('oauth cookies').export()], long, short: cookie },
@@ -259,8 +261,17 @@ export class Providers {
       return isAllowed.call(this, type);
     };
     // Its own looks before it stores, so simultaneous calls all find nothing.
-    provider.ReplayDetection.unique = (clientId, jti, expiresAt) =>
-      this.artifacts.isFirstUse(appId, clientId, jti, expiresAt - epochSeconds(this.clock.now()));
+    provider.ReplayDetection.unique = async (clientId, jti, expiresAt) => {
+      const { req, oidc } = lib.default.ctx!;
+      const { route, client } = oidc!;
+      // At `/par` the proof of a public client, which anyone can make, only names a key.
+      if (route === 'pushed_authorization_request' && client!.clientAuthMethod === 'none') return true;
+      const isFirst = await this.artifacts.isFirstUse(appId, clientId, jti, expiresAt - epochSeconds(this.clock.now()));
+      const call = this.calls.get(req)!;
+      // A copy of an assertion must not use up the rate of its client.
+      if (isFirst && call.hasAsserted && !call.isCounted) this.count(req, client!);
+      return isFirst;
+    };
     // The `sid` is that of the user's session.
     Client.prototype.includeSid = () => true;
     Session.prototype.sidFor = function (this: BrowserSession) {
@@ -337,7 +348,7 @@ export class Providers {
       upsert: async (id: string, payload: Payload, seconds: number) => {
         // A browser without a login gets no row.
         if (model === 'Session' && payload['accountId'] === undefined) return;
-        if (model === 'Interaction') await artifacts.makeRoom(appId);
+        if (model === 'Interaction' || model === PUSHED_REQUEST) await artifacts.makeRoom(appId, model);
         await this.write(lib, async () => {
           if (model === 'RefreshToken' && isId('grant', payload['grantId']))
             await grants.use(appId, payload['grantId']);
@@ -397,6 +408,10 @@ export class Providers {
     if (scopes.length === 0) throw new lib.errors.InvalidScope('none of the scopes is permitted to both clients');
     this.calls.get(ctx.req)!.delegation = exchange.delegation;
     const proof = await validateDpop(provider, ctx);
+    const { subject } = exchange;
+    const isOfOther = subject.clientId === client.clientId && proof?.thumbprint !== subject.jkt;
+    if (subject.jkt !== undefined && (!proof || isOfOther))
+      throw new lib.errors.InvalidRequest('a token that is bound to a key is exchanged with a proof');
     await checkDpopReplay(provider, ctx, proof, client.clientId);
     const token = new AccessToken({
       client,
@@ -477,6 +492,9 @@ export class Providers {
   private onClient(ctx: KoaContext, { errors }: Library, client: OidcClient): void {
     const { route, params } = ctx.oidc!;
     const call = this.calls.get(ctx.req)!;
+    const { asymmetricKeyStore: keys } = client;
+    // The library would go on with keys that the client publishes no more, and reads new ones only where none fits.
+    if (client.jwksUri !== undefined && keys.stale()) keys.clear();
     const isUserinfo = route === 'userinfo';
     if (isUserinfo || (ctx.method === 'POST' && route !== 'authorization' && client.clientAuthMethod === 'none')) {
       call.isCounted = true;
@@ -516,10 +534,10 @@ export class Providers {
   }
 
   /** The client has proved its key. The assertion is remembered until it expires. */
-  private onAssertion({ errors }: Library, { req }: KoaContext, expiresAt: number, client: OidcClient): void {
+  private onAssertion({ errors }: Library, { req }: KoaContext, expiresAt: number): void {
     if (expiresAt > epochSeconds(this.clock.now()) + MOST_ASSERTION_SECONDS)
       throw new errors.InvalidClientAuth(`the assertion must expire within ${MOST_ASSERTION_SECONDS} seconds`);
-    this.count(req, client);
+    this.calls.get(req)!.hasAsserted = true;
   }
 
   private count(req: IncomingMessage, { clientId }: OidcClient): void {

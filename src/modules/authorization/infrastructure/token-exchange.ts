@@ -38,6 +38,8 @@ export interface Exchange {
   readonly scopes: readonly string[];
   /** The new token lives no longer than the one for which it is exchanged. */
   readonly secondsLeft: number;
+  /** The client that got the exchanged token, and the thumbprint of the key that it is bound to. */
+  readonly subject: { readonly clientId: string; readonly jkt: string | undefined };
 }
 
 /** Token exchange (RFC 8693): a client that got the token of another one acts for the user, as far as the user has permitted both. */
@@ -58,7 +60,8 @@ export class TokenExchange {
       throw new errors.InvalidRequest('actor_token is not supported: the client acts itself');
     if (subject_token_type !== ACCESS_TOKEN || (requested_token_type ?? ACCESS_TOKEN) !== ACCESS_TOKEN)
       throw new errors.InvalidRequest(`subject_token_type and requested_token_type must be ${ACCESS_TOKEN}`);
-    if (typeof resource !== 'string') throw new errors.InvalidTarget('name one resource');
+    if (typeof resource !== 'string' || canonicalAudience(resource) === null)
+      throw new errors.InvalidTarget('name one resource');
     const subject = await this.accessTokens.read(appId, String(subject_token));
     if (!subject?.grant || !mayRead(subject.claims, client!, this.config.baseUrl))
       throw new errors.InvalidRequest('the subject_token is no live token of a user that the client received');
@@ -83,7 +86,8 @@ export class TokenExchange {
     );
     const subject_grants = [...new Set([subjectGrant.id, ...(claims.subject_grants ?? [])])];
     const secondsLeft = Math.max(1, claims.exp - epochSeconds(this.clock.now()));
-    return { grant, delegation: { act, subject_grants }, resource, scopes, secondsLeft };
+    const parties = { clientId: claims.client_id, jkt: claims.cnf?.jkt };
+    return { grant, delegation: { act, subject_grants }, resource, scopes, secondsLeft, subject: parties };
   }
 }
 
