@@ -49,10 +49,12 @@ describe('the page for reading', () => {
 
   it('lists every group, and the page of a group has its operations and what they use', async () => {
     const { text } = await app.call('GET', '/reference');
-    const groups = [...text.matchAll(/href="\/reference\/([^"]+)"/g)].map(([, group]) => group!);
+    const groups = [...text.matchAll(/href="\/reference\/([^".]+)"/g)].map(([, group]) => group!);
     const { body: whole } = await app.call('GET', '/openapi.json');
     const { paths, webhooks, tags } = whole as unknown as Record<'paths' | 'webhooks', object> & { tags: object[] };
     expect(groups).toHaveLength(tags.length);
+    const { body: collection } = await app.call('GET', '/reference/postman.json');
+    expect((collection['item'] as unknown[]).length).toBeGreaterThan(30);
     let operations = 0;
     for (const group of groups) {
       const { body, text: json } = await app.call('GET', `/reference/${group}/openapi.json`);
