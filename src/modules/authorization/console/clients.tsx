@@ -5,7 +5,6 @@ import { nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { choicesOf, type Entries, fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { Copyable } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -69,7 +68,7 @@ function ClientsPage({ appId }: PageProps) {
       rows={(found) => found.oauth_clients}
       columns={[
         { head: t.name, isName: true, value: ({ name }) => name },
-        { head: t.client_id, value: ({ id }) => id, cell: ({ id }) => <Copyable value={id} /> },
+        { head: t.client_id, value: ({ id }) => id },
         { head: t.pkce, value: ({ pkce }) => nameOf(pkce) },
         CREATED,
         {
