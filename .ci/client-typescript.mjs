@@ -47,5 +47,5 @@ export function typescriptMethods() {
     return name;
   };
   visit(resources(), []);
-  return `${NOTE}import type { CallOptions, Data, Fields, Item } from './resources.js';\n\n${interfaces.join('\n')}`;
+  return `${NOTE}import type { CallOptions, Data, Fields, Item } from './calls.js';\n\n${interfaces.join('\n')}`;
 }

@@ -22,7 +22,8 @@ export type {
   WebhookEndpoint,
 } from './document.js';
 export { ApiError, NetworkError, ok } from './errors.js';
-export type { CallOptions, Resources } from './resources.js';
+export type { CallOptions } from './calls.js';
+export type { Resources } from './resources.js';
 export type { ItemOf, ListInit, ListPath } from './lists.js';
 export type { RetryOptions } from './retries.js';
 export type { RevocationOptions } from './revocations.js';

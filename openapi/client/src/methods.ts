@@ -1,5 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
-import type { CallOptions, Data, Fields, Item } from './resources.js';
+import type { CallOptions, Data, Fields, Item } from './calls.js';
 
 /** Calls of `management.apps.users.events`. */
 export interface ManagementAppsUsersEventsCalls {
