@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { setImmediate as otherCalls } from 'node:timers/promises';
 import { Clock, epochSeconds } from '../../kernel/clock.js';
 import type { FieldError } from '../../kernel/domain-error.js';
 import type { AppId, UserId } from '../../kernel/ids.js';
@@ -202,6 +201,8 @@ function stateAfter(before: State, results: readonly ImportResult[], bytes: numb
     failed: before.failed + count('failed'),
   };
 }
+
+const otherCalls = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const hasId = (record: VendorRecord, { id }: Source): boolean =>
   record[id] !== undefined && record[id] !== null && record[id] !== '';

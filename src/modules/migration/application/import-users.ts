@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { setImmediate as otherCalls } from 'node:timers/promises';
 import { Clock } from '../../../kernel/clock.js';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
@@ -45,6 +44,8 @@ export interface ImportResult {
 
 /** How long rows are read before other calls go on. */
 const READING_MS = 10;
+
+const otherCalls = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Checks a row by itself. */
 export type RowCheck = (row: RowOfImport) => Candidate;
