@@ -8,7 +8,7 @@ const PURE_NODE = '^(node:)?(assert|buffer|crypto|url|util)$';
 /** Likewise libraries that only compute and that the rules of a domain are written in. */
 const PURE_LIBRARIES = '(^|/)node_modules/(libphonenumber-js|tldts)/';
 /** Writes rows of every module, because the API chooses ids and secrets itself. */
-const DEMO_APP = '^src/dev/demo-(objects|page|reset)\\.ts$';
+const DEMO_APP = '^src/dev/demo-(app|objects|page|reset)\\.ts$';
 /** Vite bundles the pages of the modules by their paths: `src/console/pages.ts`. */
 const PAGES = '^src/modules/[^/]+/console/';
 /** The process that calls the PKCS#11 module of an HSM. */
