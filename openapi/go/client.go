@@ -246,8 +246,9 @@ func filled(path string, ids []string) (string, error) {
 	}
 	text := parts[0]
 	for index, part := range parts[1:] {
-		if ids[index] == "" {
-			return "", fmt.Errorf("an id in %s is empty", path)
+		// Proxies remove dots: an id ".." of a key would delete its app.
+		if strings.Trim(strings.ReplaceAll(strings.ToLower(ids[index]), "%2e", "."), ".") == "" {
+			return "", fmt.Errorf("%s needs ids", path)
 		}
 		text += url.PathEscape(ids[index]) + part[strings.Index(part, "}")+1:]
 	}

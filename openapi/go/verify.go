@@ -105,7 +105,8 @@ func (v *SessionVerifier) key(ctx context.Context, id string) (*rsa.PublicKey, e
 			Keys []struct{ Kid, Kty, N, E string }
 		}{}
 		// The service may restart, so the last keys serve for an hour.
-		if v.client.Call(ctx, "jwks.get", []string{v.appID}, nil, &set) == nil {
+		// The next callers wait for the keys, too: the caller that goes away does not end the call.
+		if v.client.Call(detached{ctx}, "jwks.get", []string{v.appID}, nil, &set) == nil {
 			v.keys, v.fetched = map[string]*rsa.PublicKey{}, v.tried
 			for _, each := range set.Keys {
 				modulus, wrong := base64.RawURLEncoding.DecodeString(each.N)
@@ -125,6 +126,13 @@ func (v *SessionVerifier) key(ctx context.Context, id string) (*rsa.PublicKey, e
 	}
 	return v.keys[id], nil
 }
+
+// detached has no end of its own. context.WithoutCancel needs Go 1.21.
+type detached struct{ context.Context }
+
+func (detached) Deadline() (time.Time, bool) { return time.Time{}, false }
+func (detached) Done() <-chan struct{}       { return nil }
+func (detached) Err() error                  { return nil }
 
 func decode(text string, result any) error {
 	bytes, err := base64.RawURLEncoding.Strict().DecodeString(text)
@@ -146,6 +154,9 @@ func VerifyWebhook(body []byte, header http.Header, result any, secrets ...strin
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 		if err != nil {
 			return fmt.Errorf("the secret is not in base64: %w", err)
+		}
+		if len(key) == 0 {
+			return errors.New("the secret is empty")
 		}
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(header.Get("webhook-id") + "." + stamp + "."))

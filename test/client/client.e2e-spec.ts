@@ -106,7 +106,7 @@ describe('a call of a resource', () => {
   it('refuses an id that is missing, instead of calling another path', async () => {
     const missing = undefined as unknown as string;
     await expect(client.users.get(missing)).rejects.toThrow('user_id');
-    await expect(client.users.get('')).rejects.toThrow('user_id');
+    for (const id of ['', '.', '..', '%2E.']) await expect(client.users.get(id)).rejects.toThrow('user_id');
     expect(network.seen).toEqual([]);
   });
 

@@ -57,6 +57,7 @@ function initOf(name: Name, sent: unknown[]): object {
 
 /** An id that is undefined by mistake would be the word in the path. */
 function idIn(value: unknown, name: string): string {
-  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty string.`);
+  // `fetch` removes dots: `keys.revoke(app, '..')` would delete the app.
+  if (typeof value !== 'string' || /^(?:\.|%2e){0,2}$/i.test(value)) throw new TypeError(`${name} must be an id.`);
   return value;
 }

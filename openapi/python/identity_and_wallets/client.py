@@ -8,6 +8,7 @@ import hmac
 import http.client
 import json
 import random
+import re
 import secrets
 import socket
 import threading
@@ -166,11 +167,11 @@ class SessionVerifier:
             head, payload, signature = jwt.split(".") if len(jwt) <= 8192 else ()
             header, claims, proof = json.loads(_decoded(head)), json.loads(_decoded(payload)), _decoded(signature)
             kid, times = header["kid"], [claims[name] for name in ("iat", "nbf", "exp")]
-            is_whole = all(isinstance(claims[name], str) for name in ("sub", "jti")) and isinstance(kid, str)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            is_whole = all(isinstance(claims[name], str) for name in ("sub", "jti"))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InvalidJwt("This is no JWT of a session.") from error
         # The algorithm is fixed here and never taken from the JWT, which an attacker writes.
-        if header.get("alg") != "RS256" or "crit" in header or "b64" in header:
+        if header.get("alg") != "RS256" or "crit" in header or "b64" in header or not isinstance(kid, str):
             raise InvalidJwt("The algorithm is not RS256.")
         if not _is_signed(f"{head}.{payload}".encode(), proof, self._key(kid)):
             raise InvalidJwt("The signature is wrong.")
@@ -207,21 +208,24 @@ def verify_webhook(secret: str | Sequence[str], body: bytes, headers: Mapping[st
     """The event of a webhook. `body` is the bytes that arrived. While a secret rotates, pass both. Raises `InvalidWebhook`."""
     lower = {name.lower(): value for name, value in headers.items()}
     message_id, stamp, given = (lower.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
-    if not stamp.isdigit() or abs(time.time() - int(stamp)) > tolerance:
+    if not (stamp.isascii() and stamp.isdigit()) or abs(time.time() - int(stamp)) > tolerance:
         raise InvalidWebhook("The time is missing or too far away.")
     signed = f"{message_id}.{stamp}.".encode() + body
     for each in [secret] if isinstance(secret, str) else secret:
-        key = base64.b64decode(each.removeprefix("whsec_"))
-        expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
-        if any(hmac.compare_digest(expected, one) for one in given.split(" ")):
+        key = base64.b64decode(each.removeprefix("whsec_"), validate=True)
+        if not key:
+            raise ValueError("The secret is empty.")
+        expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+        if any(hmac.compare_digest(expected, one.encode()) for one in given.split(" ")):
             return json.loads(body)
     raise InvalidWebhook("The signature is wrong.")
 
 
 def _filled(path: str, ids: Sequence[str]) -> str:
     parts = path.split("{")
-    if len(ids) != len(parts) - 1 or not all(isinstance(value, str) and value for value in ids):
-        raise TypeError(f"{path} needs {len(parts) - 1} ids, which are non-empty strings.")
+    # Proxies remove dots: `keys.revoke(app, "..")` would delete the app.
+    if len(ids) != len(parts) - 1 or any(not isinstance(value, str) or re.fullmatch(r"(\.|%2e){0,2}", value, re.I) for value in ids):
+        raise TypeError(f"{path} needs {len(parts) - 1} ids.")
     filled = [urllib.parse.quote(value, safe="") + part.split("}", 1)[1] for value, part in zip(ids, parts[1:])]
     return "".join([parts[0], *filled])
 
