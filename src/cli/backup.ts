@@ -15,7 +15,7 @@ export const BACKUP_COMMANDS: Commands<Workspace> = {
       programs: { type: 'string' },
     },
     async run({ backup, server, user, database, programs }, workspace) {
-      const { isDataDirectory, restoreDump, startSnapshot } = await import('./scratch-database.js');
+      const { isDataDirectory, isOfService, restoreDump, startSnapshot } = await import('./scratch-database.js');
       const say = (line: string): void => workspace.terminal.err(`${line}\n`);
       const path = String(backup);
       const { databaseUrl, databaseDirectUrl } = workspace.config;
@@ -37,6 +37,8 @@ export const BACKUP_COMMANDS: Commands<Workspace> = {
       const config = evolve<Config>(workspace.config, { databaseUrl: scratch.url, databaseDirectUrl: undefined });
       const restored = new Workspace(config, workspace.terminal);
       try {
+        // Of a dump that is empty, or was cut, migrations would make a new database, in which nothing is wrong.
+        if (!(await isOfService(scratch.url))) throw new Error('The backup holds no database of this service.');
         return await verify(restored, isSnapshot ? 'snapshot' : 'dump', say);
       } finally {
         await restored.close();

@@ -31,7 +31,8 @@ export async function isDataDirectory(path: string): Promise<boolean> {
 /** Restores a dump of `pg_dump`, in any of its formats, into a new database of the server. */
 export async function restoreDump(path: string, serverUrl: string, say: Say): Promise<ScratchDatabase> {
   const name = `backup_verify_${randomBytes(6).toString('hex')}`;
-  const drop = (): Promise<void> => onServer(serverUrl, `drop database if exists ${name} with (force)`);
+  const drop = async (): Promise<void> =>
+    void (await onServer(serverUrl, `drop database if exists ${name} with (force)`));
   await onServer(serverUrl, `create database ${name} template template0 encoding 'UTF8'`);
   try {
     const url = new URL(serverUrl);
@@ -47,8 +48,10 @@ export async function restoreDump(path: string, serverUrl: string, say: Say): Pr
 async function restore(path: string, url: URL, say: Say): Promise<void> {
   const target = new URL(url);
   target.password = '';
+  const isSql = await isPlain(path);
+  if (isSql) await requireOneDatabase(path);
   // Of plain SQL the first error ends the restore too. Owners and rights are those of another server.
-  const [program, ...args] = (await isPlain(path))
+  const [program, ...args] = isSql
     ? ['psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', `--file=${path}`, `--dbname=${target.href}`]
     : ['pg_restore', '--verbose', '--no-owner', '--no-privileges', '--exit-on-error', `--dbname=${target.href}`, path];
   // The password is not an argument, which every user of the machine can read.
@@ -68,6 +71,26 @@ async function restore(path: string, url: URL, say: Say): Promise<void> {
   if (code !== 0) throw new Error(`${program} could not restore the dump: ${lastLines(words)}`);
 }
 
+/** What `pg_dump --create` writes would replace a database of the server, or fill another one than the scratch database. */
+async function requireOneDatabase(path: string): Promise<void> {
+  const file = await fs.open(path);
+  try {
+    let isCopy = false;
+    for await (const line of file.readLines()) {
+      if (isCopy ? line === '\\.' : /^COPY .* FROM stdin;$/i.test(line)) isCopy = !isCopy;
+      else if (
+        !isCopy &&
+        /^\s*(?:\\(?!\.|restrict |unrestrict )|(?:create|drop|alter)\s+(?:database|role)\b)/i.test(line)
+      )
+        throw new Error(
+          `The dump has a command for more than one database: ${line.slice(0, 80)}. Make it without --create.`,
+        );
+    }
+  } finally {
+    await file.close();
+  }
+}
+
 async function isPlain(path: string): Promise<boolean> {
   if ((await fs.stat(path)).isDirectory()) return false;
   const file = await fs.open(path);
@@ -80,11 +103,19 @@ async function isPlain(path: string): Promise<boolean> {
   }
 }
 
-async function onServer(url: string, sql: string): Promise<void> {
+export async function isOfService(url: string): Promise<boolean> {
+  const [row] = await onServer(
+    url,
+    `select to_regclass('migrations') is not null and to_regclass('apps') is not null as "isOurs"`,
+  );
+  return row!['isOurs'] === true;
+}
+
+async function onServer(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query<Record<string, unknown>>(sql)).rows;
   } finally {
     await client.end();
   }
@@ -164,8 +195,11 @@ async function answers(server: ChildProcess, url: string, say: Say): Promise<voi
   let said = performance.now();
   for (;;) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL does not start on the snapshot: ${lastLines(words)}`);
-    const fault = await onServer(url, 'select 1').catch((error: Error & { code?: string }) => error);
-    if (!fault) return;
+    const fault = await onServer(url, 'select 1').then(
+      () => null,
+      (error: Error & { code?: string }) => error,
+    );
+    if (fault === null) return;
     // The role or the database is not in the snapshot.
     if (fault.code === '28000' || fault.code === '3D000') throw fault;
     if (performance.now() - said > PROGRESS_MS) {

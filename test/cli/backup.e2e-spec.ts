@@ -172,6 +172,20 @@ async function query(url: string, sql: string): Promise<unknown[]> {
     expect([status, JSON.stringify(result)]).toEqual([1, expect.stringContaining('could not restore')]);
   });
 
+  it('is refused when it holds nothing, or commands for other databases than the scratch one', async () => {
+    const empty = join(files, 'empty.sql');
+    writeFileSync(empty, '');
+    const created = await dump('created.sql', '-Fp', '--clean', '--create');
+    for (const [file, why] of [
+      [empty, 'holds no database of this service'],
+      [created, 'more than one database'],
+    ] as const) {
+      const { status, result } = await verify(file);
+      expect([status, JSON.stringify(result)]).toEqual([1, expect.stringContaining(why)]);
+    }
+    expect(await databases()).toEqual([]);
+  });
+
   it('may be a data directory of a server that crashed, which stays as it is', async () => {
     await server.crash();
     const pid = existsSync(join(server.data, 'postmaster.pid'));
