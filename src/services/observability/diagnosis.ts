@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
@@ -54,6 +54,8 @@ export async function takeOrders(dataDir: string, logger: Logger): Promise<void>
   try {
     await fs.mkdir(folder, { recursive: true, mode: 0o700 });
     await fs.writeFile(pidFileOf(dataDir), String(process.pid));
+    // The signal ends a process that does not expect it, as another one with this id may be.
+    process.once('exit', () => rmSync(pidFileOf(dataDir), { force: true }));
   } catch {
     logger.debug('DATA_DIR cannot be written, so there is no diagnosis');
   }
@@ -68,9 +70,13 @@ async function carryOut(order: Order, folder: string, logger: Logger): Promise<s
     case 'profile':
       return profile(file('cpuprofile'), order.seconds);
     case 'heap': {
-      const path = writeHeapSnapshot(file('heapsnapshot'));
-      await fs.chmod(path, OWNER_ONLY);
-      return path;
+      // Others must not read it while it is written either.
+      const umask = process.umask(0o077);
+      try {
+        return writeHeapSnapshot(file('heapsnapshot'));
+      } finally {
+        process.umask(umask);
+      }
     }
   }
 }
