@@ -43,7 +43,9 @@ export class ExpireTransfers {
     const runs = await Promise.allSettled(
       [...queues.values()].map((ofNetwork) => this.expireDoubted(ofNetwork, deadline)),
     );
-    for (const run of runs) if (run.status === 'rejected') throw run.reason;
+    const faults = runs.flatMap((run) => (run.status === 'rejected' ? [run.reason as unknown] : []));
+    if (faults.length > 0)
+      throw faults.length === 1 ? faults[0] : new AggregateError(faults, 'Quotes could not be compared.');
   }
 
   /**

@@ -20,6 +20,7 @@ const MOST_BLOCKS = 16;
 const MOST_ADDRESSES = 1_000;
 const IDLE_SECONDS = 4;
 const AFTER_FAILURE_SECONDS = 15;
+const ALTERED = Symbol('altered');
 
 /** The position moves with the deposits, and only from where this part began: each is stored once, also by two processes. */
 @Injectable()
@@ -99,7 +100,20 @@ export class ScanDeposits {
       for (const wallet of wallets.get(payment.to) ?? []) {
         if (credited.has(wallet.appId)) continue;
         const tokens = await this.tokensOf(wallet.appId, chain);
-        const deposit = tokens && depositOf(payment, wallet, { native, network, tokens });
+        const deposit =
+          tokens && depositOf(payment, wallet, { native, network, tokens: tokens === ALTERED ? [] : tokens });
+        if (tokens === ALTERED && !deposit)
+          this.log.error(
+            {
+              app_id: wallet.appId,
+              wallet_id: wallet.id,
+              chain,
+              hash: payment.hash,
+              token: payment.token,
+              amount: String(payment.amount),
+            },
+            'a deposit of an app that SQL has altered was not recorded',
+          );
         if (!deposit) continue;
         credited.add(wallet.appId);
         deposits.push(deposit);
@@ -108,14 +122,14 @@ export class ScanDeposits {
     return deposits;
   }
 
-  /** Null for an app that was deleted, or has not enabled the network. Of one that SQL has altered no token is known. */
-  private async tokensOf(appId: AppId, chain: ChainName): Promise<readonly Asset[] | null> {
+  /** Null for an app that was deleted, or has not enabled the network. Of an altered one no token is known. */
+  private async tokensOf(appId: AppId, chain: ChainName): Promise<readonly Asset[] | null | typeof ALTERED> {
     try {
       const isEnabled = (await this.apps.networks(appId)).some(({ name }) => name === chain);
       return isEnabled ? (await this.apps.settings(appId)).assets : null;
     } catch (error) {
       if (error instanceof AppNotFound) return null;
-      if (error instanceof SealAltered) return [];
+      if (error instanceof SealAltered) return ALTERED;
       throw error;
     }
   }
