@@ -6,7 +6,7 @@ import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { OutboundFailed, UrlNotAllowed } from '../../../services/outbound/outbound.errors.js';
 import { Outbound } from '../../../services/outbound/outbound.js';
-import { ClientCreated } from '../domain/authorization.events.js';
+import { ClientCreated, ClientUpdated } from '../domain/authorization.events.js';
 import { faultsOf } from '../domain/client-rules.js';
 import { clientIdOf, type DescribedClient, describedIn } from '../domain/metadata-document.js';
 import { ClientNotFound, MOST_CLIENTS, OauthClient, OauthClientRepository } from '../domain/oauth-client.js';
@@ -43,20 +43,16 @@ export class MetadataDocuments {
   }
 
   private async find(appId: AppId, url: string): Promise<OauthClient | null> {
-    const known = await this.clients.get(appId, clientIdOf(appId, url)!).catch((error: unknown) => {
-      if (error instanceof ClientNotFound) return null;
-      throw error;
-    });
+    const known = await this.clients.get(appId, clientIdOf(appId, url)!).catch(nullIfUnknown);
     if (known && this.clock.now().getTime() - known.updatedAt.getTime() < FRESH_MS) return known;
     const text = await this.read(appId, url);
     // Its host does not respond.
     if (text === null) return known;
     const described = describedIn(text, url);
     if (!described) return null;
-    const client = known ? this.changed(known, described) : await this.created(appId, url, described);
-    const { type, settings, authMethod } = client;
-    if (faultsOf({ type, settings, authMethod }).length > 0) return null;
-    return known ? this.update(client) : this.insert(client);
+    if (known) return this.update(known, described).catch(nullIfUnknown);
+    const client = await this.created(appId, url, described);
+    return isPermitted(client) ? this.insert(client) : null;
   }
 
   private async read(appId: AppId, url: string): Promise<string | null> {
@@ -68,11 +64,6 @@ export class MetadataDocuments {
       if (error instanceof OutboundFailed) return error.reason === 'too_large' ? '' : null;
       throw error;
     }
-  }
-
-  /** What the app has decided about the client stays. */
-  private changed(known: OauthClient, { name, settings }: DescribedClient): OauthClient {
-    return known.change({ name, settings }, this.clock.now());
   }
 
   /** It may have all resources that the app has registered, and not the API of this service. */
@@ -87,9 +78,17 @@ export class MetadataDocuments {
     return OauthClient.create(appId, details, null, this.clock.now(), clientIdOf(appId, url)!);
   }
 
-  private async update(client: OauthClient): Promise<OauthClient> {
-    await this.clients.update(client);
-    return client;
+  /** What the app has decided about the client stays, also while the document was read. */
+  private update({ appId, id }: OauthClient, { name, settings }: DescribedClient): Promise<OauthClient | null> {
+    return this.transactions.run(async () => {
+      const before = await this.clients.lock(appId, id);
+      const client = before.change({ name, settings }, this.clock.now());
+      if (!isPermitted(client)) return null;
+      await this.clients.update(client);
+      const isSame = JSON.stringify([before.name, before.settings]) === JSON.stringify([client.name, client.settings]);
+      if (!isSame) await this.events.publish(new ClientUpdated(appId, { client_id: id }));
+      return client;
+    });
   }
 
   /** Of simultaneous requests one stores it. Null if the app has as many clients as it may. */
@@ -101,4 +100,12 @@ export class MetadataDocuments {
     });
     return client;
   }
+}
+
+const isPermitted = ({ type, settings, authMethod }: OauthClient): boolean =>
+  faultsOf({ type, settings, authMethod }).length === 0;
+
+function nullIfUnknown(error: unknown): null {
+  if (error instanceof ClientNotFound) return null;
+  throw error;
 }
