@@ -4,10 +4,10 @@ import { SealBroken } from '../../kernel/vault.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
-/** Passed to every call, because Node accepts tags truncated to four bytes by default, which can be guessed. */
+/** Node accepts tags truncated to four bytes by default, which can be guessed. */
 const TAG_BYTES = 16;
 
-/** The memory for a secret, outside the heap. The garbage collector moves buffers of up to 64 bytes with the heap, and each move leaves a copy behind. */
+/** Memory outside the heap: the garbage collector moves buffers of up to 64 bytes with the heap and leaves a copy behind. */
 export function secretBuffer(bytes: number): Buffer {
   return Buffer.from(new ArrayBuffer(bytes));
 }
@@ -20,7 +20,6 @@ export function encrypt(key: Uint8Array, plaintext: Uint8Array, associated: Uint
   return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Returns the plaintext. Throws `SealBroken` when a bit of the ciphertext, of the key or of `associated` differs. */
 export function decrypt(key: Uint8Array, sealed: Uint8Array, associated: Uint8Array): Buffer {
   const body = sealed.length - NONCE_BYTES - TAG_BYTES;
   if (body < 0) throw new SealBroken('The seal is too short.');

@@ -10,7 +10,6 @@ import {
 
 export type Operation = 'wrap' | 'unwrap' | 'rewrap' | 'health';
 
-/** Called after each call to the provider; `skipped` calls were not made. */
 export type ProviderObserver = (
   provider: string,
   operation: Operation,
@@ -18,13 +17,10 @@ export type ProviderObserver = (
   seconds: number,
 ) => void;
 
-/** The result of the last call to a provider, as this process remembers it. */
 export interface ProviderState {
-  /** Null when the call was carried out. */
   readonly fault: ProviderFailed | null;
-  /** The end of the first of the calls that have failed since the last one that was carried out; null when the last one was. */
+  /** The end of the first failure since the last success. */
   readonly failingSince: Date | null;
-  /** The end of the call; null before the first one. */
   readonly checkedAt: Date | null;
 }
 
@@ -34,13 +30,9 @@ const FAILURES = 3;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 3_000;
 const JITTER = 0.25;
-/** How long the result of a call says whether the provider works. */
 const FRESH_MS = 10_000;
 
-/**
- * Bounds each call to 2 s and, with a circuit breaker, the calls to a provider that fails: an outage costs callers no wait, and the
- * provider no storm of requests when it returns.
- */
+/** Bounds each call to 2 s. A circuit breaker spares callers the wait in an outage, and the returning provider a storm of requests. */
 export class BoundedProvider {
   private failures = 0;
   private probeAt = 0;
@@ -101,14 +93,14 @@ export class BoundedProvider {
       return result;
     } catch (error) {
       if (error instanceof SealBroken) {
-        // The form of the wrapped key may have been wrong before the call, so this says nothing about the provider: the next call probes.
+        // The wrapped key may be malformed, so the refusal says nothing about the provider: the next call probes.
         this.probeAt = 0;
         observe('refused');
         throw error;
       }
       if (error instanceof KeyRefused) {
         this.responded();
-        // It may concern one key alone. A new key or a probe shows whether the service may use the provider at all.
+        // It may concern one key alone. A new key or a probe shows whether the service may use the provider.
         if (operation === 'unwrap' || operation === 'rewrap') this.calledAt = -Infinity;
         else this.remember(error);
         observe(error.fault);

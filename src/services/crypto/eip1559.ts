@@ -1,28 +1,25 @@
-/** The fields of an EIP-1559 transaction. It has no access list. */
 export interface Eip1559Fields {
   readonly chainId: bigint;
   readonly nonce: number;
   readonly maxPriorityFeePerGas: bigint;
   readonly maxFeePerGas: bigint;
   readonly gasLimit: bigint;
-  /** Null: it creates a contract. */
+  /** Null creates a contract. */
   readonly to: string | null;
   readonly value: bigint;
   readonly data: string;
 }
 
 const TYPE_2 = Buffer.of(2);
-/** An access list without entries. */
 const NO_ACCESS = Buffer.of(0xc0);
 
-/** The transaction as EIP-2718 and EIP-1559 serialise it; without a signature (r, s and v of 27 or 28) the form that is hashed and signed. */
+/** The EIP-2718 serialisation; without a signature (r, s and v of 27 or 28), the form that is hashed and signed. */
 export function serialized(fields: Eip1559Fields, signature?: string): Buffer {
   const items = [...numbersOf(fields).map(numberBytes), hexBytes(fields.to ?? '0x'), numberBytes(fields.value)];
   const signed = signature === undefined ? [] : signatureNumbers(signature).map(numberBytes);
   return Buffer.concat([TYPE_2, encodeRlpList([...items, hexBytes(fields.data)], NO_ACCESS, signed)]);
 }
 
-/** Whether signed bytes, read back, contain exactly the intended fields and this signature. */
 export function isSignedIntent(bytes: Buffer, intent: Eip1559Fields, signature: string): boolean {
   const read = bytes[0] === 2 ? decodeRlpList(bytes.subarray(1)) : null;
   if (read?.length !== 12) return false;
@@ -38,13 +35,11 @@ export function isSignedIntent(bytes: Buffer, intent: Eip1559Fields, signature: 
   );
 }
 
-/** The numbers before the recipient, in their order. */
 function numbersOf(fields: Eip1559Fields): bigint[] {
   const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit } = fields;
   return [chainId, BigInt(nonce), maxPriorityFeePerGas, maxFeePerGas, gasLimit];
 }
 
-/** The parity of y, r and s. */
 function signatureNumbers(signature: string): bigint[] {
   const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
   return [BigInt(`0x${v}`) - 27n, BigInt(`0x${r}`), BigInt(`0x${s}`)];
@@ -54,27 +49,24 @@ function hexBytes(text: string): Buffer {
   return Buffer.from(text.slice(2), 'hex');
 }
 
-// Recursive Length Prefix, as far as a transaction needs it: one list of byte strings and of lists that are kept encoded. ethers
-// encodes and decodes through hexadecimal text, which takes 140 ms for 120 KB.
+// RLP, as far as a transaction needs it. ethers encodes through hexadecimal text, which takes 140 ms for 120 KB.
 
 const SHORT = 55;
 const STRING = 0x80;
 const LIST = 0xc0;
 
-/** A number in RLP: its bytes without leading zeros, none for zero. */
 function numberBytes(value: bigint): Buffer {
   if (value === 0n) return Buffer.alloc(0);
   const hex = value.toString(16);
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
 }
 
-/** A list of byte strings, one encoded list, and byte strings after it. */
 function encodeRlpList(before: readonly Buffer[], encoded: Buffer, after: readonly Buffer[]): Buffer {
   const content = Buffer.concat([...before.flatMap(encodedString), encoded, ...after.flatMap(encodedString)]);
   return Buffer.concat([header(LIST, content.length), content]);
 }
 
-/** The items of a list: the content of byte strings, lists as they are encoded. Null for bytes that are not the encoding of one list. */
+/** Null for bytes that are not the encoding of one list. Lists inside it stay encoded. */
 function decodeRlpList(bytes: Buffer): Buffer[] | null {
   const list = itemAt(bytes, 0);
   if (!list?.isList || list.end !== bytes.length) return null;

@@ -22,25 +22,23 @@ const FIRST_VERSION = 1;
 const EXTENDED_VERSION = 2;
 const DATA_KEY_BYTES = 32;
 
-/** Called for every seal that does not open. */
 export type SealAlarm = (context: SealContext, fault: SealBroken) => void;
 
 /**
- * Envelope encryption. Every value has its own data key, wrapped by the current master key or, with a key provider, by the key of its app:
+ * Envelope encryption. Every value has its own data key, wrapped by the current master key or by the provider's key of its app:
  *
  *     version (1) = 1 or 2
  *     length of the key's id (1) | id, ASCII                     a master key, or `provider:generation.check`
  *     length of the wrapped data key (2, big-endian) | wrapped data key
  *     nonce (12) | ciphertext | tag (16)                         AES-256-GCM under the data key
  *
- * Both encryptions are bound to version and context, so no part opens elsewhere. In SQL the key's id is
- * `convert_from(substring(sealed from 3 for get_byte(sealed, 1)), 'UTF8')`.
+ * Both encryptions are bound to version and context, so no part opens elsewhere.
  */
 export class EnvelopeVault extends Vault {
   constructor(
     private readonly wrapper: KeyWrapper,
     private readonly alarm: SealAlarm = () => undefined,
-    /** Whether a seal that does not open was altered: with a key provider, keys are compared with their check values. */
+    /** With a key provider, keys are compared with their check values. */
     private readonly reportsAltered = false,
   ) {
     super();
@@ -122,7 +120,6 @@ function isExtended(binding: SealBinding): binding is ExtendedSealContext {
   return 'former' in binding;
 }
 
-/** The version that is written; see `ExtendedSealContext.seals`. */
 function versionOf(binding: SealBinding): number {
   return isExtended(binding) && binding.seals !== 'former' ? EXTENDED_VERSION : FIRST_VERSION;
 }
@@ -154,7 +151,6 @@ function read(sealed: Uint8Array): { version: number; wrapped: WrappedKey; body:
   return { version, wrapped: { keyId, bytes: bytes.subarray(idEnd + 2, keyEnd) }, body: bytes.subarray(keyEnd) };
 }
 
-/** Undefined if the value has no form of a seal, which `open` reports. */
 function keyIdIn(sealed: Uint8Array): string | undefined {
   try {
     return read(sealed).wrapped.keyId;
@@ -163,7 +159,7 @@ function keyIdIn(sealed: Uint8Array): string | undefined {
   }
 }
 
-/** Version, number of parts, each part after its length: no two contexts have the same encoding. */
+/** Parts have their lengths before them, so no two contexts have the same encoding. */
 function encodeContext(version: number, context: SealContext): Buffer {
   const parts = [Buffer.from([version, context.length])];
   for (const part of context) {

@@ -8,12 +8,11 @@ type Keccak256 = (bytes: Uint8Array) => Uint8Array;
 
 let backend: Keccak256 = (bytes) => getBytes(keccak256(bytes));
 
-/** Keccak-256 without the hexadecimal text that ethers makes of each hash. */
+/** ethers makes a hexadecimal text of each hash; this does not. */
 export function keccak(bytes: Uint8Array): Buffer {
   return Buffer.from(backend(bytes));
 }
 
-/** Bytes that Keccak absorbs per block. */
 const RATE = 136;
 
 async function webAssembly(): Promise<Keccak256> {
@@ -21,10 +20,7 @@ async function webAssembly(): Promise<Keccak256> {
   return (bytes) => hasher.init().update(bytes).digest('binary');
 }
 
-/**
- * Makes ethers and `keccak` hash in WebAssembly, which takes a tenth of the time of its JavaScript: a payment needs six hashes. A
- * backend that does not load, or returns another hash in the self-test, is not used: a wrong hash would be signed.
- */
+/** WebAssembly hashes ten times as fast as JavaScript. A backend that fails its self-test is not used: a wrong hash would be signed. */
 export async function hashFast(log: Pick<Log, 'info' | 'warn'>, load = webAssembly): Promise<void> {
   try {
     const fast = await load();
@@ -40,10 +36,7 @@ export async function hashFast(log: Pick<Log, 'info' | 'warn'>, load = webAssemb
   }
 }
 
-/**
- * The address in its checksummed form (EIP-55), or null. The text must be checksummed or all in lower case: the other forms
- * that ethers accepts (ICAP, no 0x, all in upper case) are more often a mistake than an address.
- */
+/** The address checksummed (EIP-55), or null. Other forms that ethers accepts (ICAP, no 0x, upper case) are usually mistakes. */
 export function ethereumAddressOf(value: unknown): string | null {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) return null;
   const lowerCase = value.toLowerCase();
@@ -51,7 +44,6 @@ export function ethereumAddressOf(value: unknown): string | null {
   return value === checksummed || value === lowerCase ? checksummed : null;
 }
 
-/** The address by EIP-55: a letter is in upper case where the hash of the address has 8 or more. ethers takes five times as long. */
 function checksummedOf(lowerCase: string): string {
   const hash = keccak(Buffer.from(lowerCase.slice(2), 'latin1')).toString('hex');
   let address = '0x';

@@ -4,16 +4,14 @@ import { KeyringRefused, type Keyring } from './keyring.js';
 export type Query = <R extends object>(sql: string, parameters?: readonly unknown[]) => Promise<R[]>;
 
 /**
- * How the tokens of a database are hashed, as its check values say. `unkeyed`: releases before 1.0 made the hashes, without a key.
- * Only the holder of a master key can write a check value of either form, so SQL alone cannot give a database with keyed hashes
- * the look of one without. `none`: no master key is known yet.
+ * `unkeyed`: releases before 1.0 made the hashes, without a key. Only the holder of a master key can write a check value, so SQL
+ * alone cannot make keyed hashes look unkeyed. `none`: no master key is known yet.
  */
 export type HashForm = 'none' | 'unkeyed' | 'keyed';
 
 /**
- * Refuses to start with wrong keys: throws `KeyringRefused` when an id now stands for another key, or when a key is missing that
- * values are still sealed under. Otherwise stores the check values of new keys. A refusal changes nothing. Returns the form of the
- * hashes before this start. Without `seals` the keys only open earlier values: none is added, and a retired one stays retired.
+ * Refuses to start when an id stands for another key, or when a key is missing that still seals values; a refusal changes nothing.
+ * Returns the form of the hashes before this start. Without `seals`, keys only open: none is added or recalled from retirement.
  */
 export async function verifyKeyring(query: Query, keyring: Keyring, seals = true): Promise<HashForm> {
   const form = await refuseStrangers(query, keyring);
@@ -33,12 +31,11 @@ export async function verifyKeyring(query: Query, keyring: Keyring, seals = true
   return form;
 }
 
-/** The form of the hashes, with the check values locked until the transaction ends. */
 export async function lockHashForm(query: Query, keyring: Keyring): Promise<HashForm> {
   return formIn(await query<Pick<CheckRow, 'key_id' | 'check_value'>>(`${CHECK_VALUES} for update`), keyring);
 }
 
-/** Writes the check values that say that no hash without a key is accepted any more. Call it after `lockHashForm`, in its transaction. */
+/** After it no hash without a key is accepted. Call it after `lockHashForm`, in its transaction. */
 export async function markHashesKeyed(query: Query, keyring: Keyring): Promise<void> {
   const ids = keyring.ids;
   await query(
@@ -48,10 +45,7 @@ export async function markHashesKeyed(query: Query, keyring: Keyring): Promise<v
   );
 }
 
-/**
- * Marks the keys under which no value is sealed, so that they may leave the keyring. Call it after re-wrapping, with the ids
- * that are still found in sealed columns, when no running process has a previous current key.
- */
+/** Marks the keys under which no value is sealed. Call it after re-wrapping, when no process seals under a previous key. */
 export async function retireMasterKeys(
   query: Query,
   keyring: Keyring,
@@ -102,7 +96,6 @@ function checkValue(keyring: Keyring, id: string, form: (typeof FORMS)[number]):
   return keyring.derive(id, CHECK_LABELS[form], Buffer.alloc(0));
 }
 
-/** Compares in constant time; bytes of different lengths are not equal. */
 export function isEqual(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -3,11 +3,10 @@ import type { KeyOwner } from '../../kernel/app-keys.js';
 export const PROVIDERS = ['vault', 'aws-kms', 'pkcs11'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
-/** The name that stands for the master keys where a provider is named. */
 export const MASTER_KEYS = 'master-keys';
 export const KEY_HOLDERS = [MASTER_KEYS, ...PROVIDERS] as const;
 
-/** The owner and generation of a wrapped key. The provider opens the key only for the same ones. */
+/** The provider opens the key only for the same owner and generation. */
 export interface KeyPlace {
   readonly owner: KeyOwner;
   readonly generation: number;
@@ -15,19 +14,18 @@ export interface KeyPlace {
 
 export interface Wrapped {
   readonly wrappedKey: Buffer;
-  /** The provider's name of its key that wrapped, by which it is opened after the settings name another key. */
+  /** The provider's name of the key that wrapped, which may differ from the one in the settings. */
   readonly keyRef: string;
 }
 
 /**
- * Encrypts the wrapping keys of apps by a key that never leaves the operator's module. An adapter throws `ProviderFailed` for each failure
- * of the provider, and `SealBroken` only if the wrapped key was altered or belongs elsewhere: its form or length is wrong, which the adapter
- * checks before the call, or the provider works and says so.
+ * Encrypts the wrapping keys of apps by a key that never leaves the operator's module. An adapter throws `ProviderFailed` for each
+ * failure of the provider, and `SealBroken` only if the wrapped key is malformed, or the working provider says that it was altered.
  */
 export interface KeyProvider {
   readonly name: ProviderName;
   wrap(key: Uint8Array, place: KeyPlace, signal: AbortSignal): Promise<Wrapped>;
-  /** Returns the key, which the caller must wipe. */
+  /** The caller must wipe the key. */
   unwrap(wrapped: Wrapped, place: KeyPlace, signal: AbortSignal): Promise<Buffer>;
   /** Returns the same key under the newest version of the configured key of the provider. */
   rewrap(wrapped: Wrapped, place: KeyPlace, signal: AbortSignal): Promise<Wrapped>;
@@ -39,7 +37,7 @@ export interface KeyProvider {
 export const PROVIDER_FAULTS = ['unreachable', 'timeout', 'throttled', 'denied', 'failed'] as const;
 export type ProviderFault = (typeof PROVIDER_FAULTS)[number];
 
-/** The provider did not do its work. It says nothing about the wrapped key. The message contains no key and no credential. */
+/** The failure says nothing about the wrapped key. The message contains no key and no credential. */
 export class ProviderFailed extends Error {
   override readonly name: string = 'ProviderFailed';
   constructor(
@@ -51,15 +49,11 @@ export class ProviderFailed extends Error {
   }
 }
 
-/**
- * The provider responds, and refuses one call: its key is disabled, or access to it is denied. It may open the keys of other apps, so the
- * circuit breaker does not count it.
- */
+/** The working provider refuses one key: it may open those of other apps, so the circuit breaker does not count it. */
 export class KeyRefused extends ProviderFailed {
   override readonly name = 'KeyRefused';
 }
 
-/** Whether an HTTP status says that the provider works, but not for this call. */
 export function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }

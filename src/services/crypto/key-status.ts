@@ -8,38 +8,27 @@ import { KeyProviders } from './providers/key-providers.js';
 import { Rewrapping, type SealedValues, type Sealer } from './rewrapping.js';
 import { WrappingKeyTable } from './wrapping-key-table.js';
 
-/** How long the result of a scan of the keys is kept. */
 const SCAN_LASTS_MS = 5_000;
-/** The shortest pause after a count of the values. */
 const COUNT_LASTS_MS = 60_000;
-/** The pause after a count as a multiple of its duration. Each replica counts, and also repeats counts that fail. */
+/** A multiple of the count's duration. Each replica counts, and also repeats counts that fail. */
 const PAUSE_PER_COUNT = 20;
 
 interface ScannedKeys {
-  /** The numbers of apps by provider and generation, without retired keys. */
   readonly apps: Readonly<Record<string, number>>;
-  /** The last escrow of the keys of the holder; null if there is none. */
   readonly escrow: LastEscrow | null;
 }
 
 export interface KeysFound extends ScannedKeys {
-  /** The holder of the keys that seal new values. */
   readonly holder: ProviderName | typeof MASTER_KEYS;
-  /** The providers whose settings are present. */
   readonly providers: readonly (ProviderState & { readonly name: ProviderName })[];
 }
 
-/** The count of the values in the background. */
 export interface ValueCount {
-  /** The values at the last count that was completed; empty before the first one. */
   readonly values: readonly SealedValues[];
-  /** The end of that count; null before the first one. */
   readonly at: Date | null;
-  /** The end of the last count if it failed; null otherwise. */
   readonly failedAt: Date | null;
 }
 
-/** Where the keys are, and whether they can be used: the facts that the command `keys status` and the management API show. */
 @Injectable()
 export class KeyStatus {
   private scan: Promise<ScannedKeys> | undefined;
@@ -56,7 +45,6 @@ export class KeyStatus {
     private readonly log: Log,
   ) {}
 
-  /** The states of the providers in memory, and the keys as this process found them at most 5 s ago. */
   async read(): Promise<KeysFound> {
     const { all, current } = this.providers;
     const providers = [...all.values()].map(({ name, state }) => ({ name, ...state }));
@@ -64,13 +52,12 @@ export class KeyStatus {
     return { holder: current?.name ?? MASTER_KEYS, providers, ...(await this.scan) };
   }
 
-  /** Whether new values are sealed by it. */
   isCurrent({ holder, masterKey }: Sealer): boolean {
     const { current } = this.providers;
     return current ? holder === current.name : masterKey === this.keyring.currentId;
   }
 
-  /** The last count of the values by this process. Begins the next one in the background, because it reads all of them, and not before a pause. */
+  /** The last count of this process. The next one runs in the background after a pause, because it reads all values. */
   countedValues(): ValueCount & { readonly isCounting: boolean } {
     if (performance.now() >= this.countAt) void this.count();
     return { ...this.last, isCounting: this.countAt === Infinity };

@@ -5,39 +5,34 @@ import type { Condition } from '../../postgres/conditions.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { Keyring } from './keyring.js';
 
-/** A data key in the form in which it may be stored. Only the wrapper that made it can unwrap it. */
 export interface WrappedKey {
-  /** The key that wrapped it: a master key, or `provider:generation.check`. */
   readonly keyId: string;
   readonly bytes: Buffer;
   /** Must hold in each transaction that stores the data key. */
   readonly condition?: Condition;
 }
 
-/** Wraps and unwraps data keys. It is called inside transactions and for every signature, so it must not wait. */
+/** It is called inside transactions and for every signature, so it must not wait. */
 export abstract class KeyWrapper extends AppKeys {
-  /** With the id of a key, resolves when that key is open too. */
+  /** With the id of a key, it waits for that key too. */
   abstract override ready(owner: KeyOwner, keyId?: string): Promise<void>;
 
-  /** The id of the key that wraps values of the owner now. */
   abstract currentKeyId(owner: KeyOwner): string;
 
-  /** Wraps a data key by the current key of the owner. Only the same `boundTo` and owner unwrap it. */
   abstract wrap(dataKey: Uint8Array, boundTo: Uint8Array, owner: KeyOwner): WrappedKey;
 
-  /** Returns the data key, which the caller must wipe. Throws `SealBroken` when the key id is unknown or anything was altered. */
+  /** The caller must wipe the data key. Throws `SealBroken` when the key id is unknown or anything was altered. */
   abstract unwrap(wrapped: WrappedKey, boundTo: Uint8Array, owner: KeyOwner): Buffer;
 }
 
 export const DATA_KEY_LABEL = 'data key wrapping v1';
 const SALT_BYTES = 16;
 
-/** Derives the key that wraps one data key from its salt. */
 type Derive = (salt: Uint8Array) => Buffer;
 
 /**
- * Wraps as `salt (16) | AES-256-GCM under HMAC-SHA256(key, label, salt)`. Because each wrapping has its own key, the bound of 2^32 random nonces per
- * key does not limit the number of seals under a master key or the key of an app.
+ * `salt (16) | AES-256-GCM under HMAC-SHA256(key, label, salt)`. Each wrapping has its own key, so the bound of 2^32 random nonces
+ * per key does not limit the number of seals.
  */
 export function wrapBy(derive: Derive, dataKey: Uint8Array, boundTo: Uint8Array): Buffer {
   const salt = randomBytes(SALT_BYTES);
@@ -49,7 +44,6 @@ export function wrapBy(derive: Derive, dataKey: Uint8Array, boundTo: Uint8Array)
   }
 }
 
-/** Throws `SealBroken` when anything was altered. */
 export function unwrapBy(derive: Derive, bytes: Buffer, boundTo: Uint8Array): Buffer {
   const wrappingKey = derive(bytes.subarray(0, SALT_BYTES));
   try {
@@ -59,7 +53,6 @@ export function unwrapBy(derive: Derive, bytes: Buffer, boundTo: Uint8Array): Bu
   }
 }
 
-/** Wraps by the keyring. Its keys are always in memory, and the current one wraps the values of every owner. */
 export class KeyringKeyWrapper extends KeyWrapper {
   constructor(private readonly keyring: Keyring) {
     super();

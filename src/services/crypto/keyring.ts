@@ -6,7 +6,7 @@ const KEY_BYTES = 32;
 const KEY_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The master keys cannot be used. Names every fault by key id; values are never part of the message. */
+/** Names every fault by key id; the message contains no key. */
 export class KeyringRefused extends Error {
   override readonly name = 'KeyringRefused';
   constructor(readonly faults: readonly string[]) {
@@ -14,28 +14,26 @@ export class KeyringRefused extends Error {
   }
 }
 
-/** Where the master keys come from; the service's `Config` is one. */
 export interface KeyringSource {
   /** `id:base64,…`, the first is current. */
   readonly masterKeys: string | undefined;
   readonly dataDir: string;
   readonly isProduction: boolean;
-  /** Whether a key provider seals, so that master keys only open values that were sealed before. */
+  /** If true, master keys only open values that were sealed before. */
   readonly hasKeyProvider?: boolean;
 }
 
 /**
- * The master keys: all of them open, the current one seals. A key never leaves this class. It only keys an HMAC, whose label
- * names the purpose, so one key serves several purposes without weakening any of them.
+ * All master keys open, the current one seals. A key never leaves this class and only keys an HMAC, whose label names the purpose,
+ * so one key serves several purposes safely.
  */
 export class Keyring {
   private constructor(
-    /** The id of the key that seals; empty in a keyring without keys. */
     readonly currentId: string,
     private readonly keys: ReadonlyMap<string, KeyObject>,
   ) {}
 
-  /** The keys of the configuration. Outside production, when there are none, the keys in `dataDir`, which the first start makes. */
+  /** Outside production, keys that the configuration lacks come from `dataDir`; the first start makes them. */
   static async load(source: KeyringSource): Promise<Keyring> {
     if (source.masterKeys !== undefined) return Keyring.parse(source.masterKeys);
     if (source.hasKeyProvider) {
@@ -46,7 +44,6 @@ export class Keyring {
     return Keyring.parse(await readOrMake(source.dataDir));
   }
 
-  /** Reads `id:base64,…`; the first key is current. Throws `KeyringRefused`, which names every fault. */
   static parse(text: string): Keyring {
     const faults: string[] = [];
     const keys = new Map<string, KeyObject>();
@@ -82,7 +79,6 @@ export class Keyring {
     return this.keys.has(id);
   }
 
-  /** The HMAC-SHA256 under one of the keys: a 32-byte key or check value for the purpose that `label` names. */
   derive(id: string, label: string, input: Uint8Array): Buffer {
     const key = this.keys.get(id);
     if (!key) throw new RangeError(`Master key "${id}" is not in the keyring.`);
@@ -90,7 +86,7 @@ export class Keyring {
   }
 }
 
-/** The fault of a key, or undefined. Thirty-two random bytes show each of these faults with a probability below 2^-40. */
+/** Thirty-two random bytes show each of these faults with a probability below 2^-40. */
 function faultOf(encoded: string, bytes: Buffer): string | undefined {
   if (encoded === '' || !BASE64.test(encoded) || bytes.toString('base64') !== encoded) return 'is not base64.';
   if (bytes.length !== KEY_BYTES) return `has ${bytes.length} bytes; it must have ${KEY_BYTES}.`;
@@ -108,7 +104,6 @@ function keptIn(dataDir: string): string {
   return join(dataDir, 'master-keys');
 }
 
-/** The file of the development key, made once. Processes that start at the same time all read the same key. */
 async function readOrMake(dataDir: string): Promise<string> {
   const path = keptIn(dataDir);
   const kept = await readKept(path);

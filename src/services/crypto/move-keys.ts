@@ -8,21 +8,16 @@ import { KeyProviders } from './providers/key-providers.js';
 import { type Rewrapped, Rewrapping } from './rewrapping.js';
 import { idOf, type StoredKey, WrappingKeyTable } from './wrapping-key-table.js';
 
-/** How many keys are named. */
 const MOST_NAMED = 100;
 
-/** The keys that `rewrap` wrapped, and those that it left as they were. */
 export interface RewrappedKeys {
   rewrapped: number;
-  /** Keys that do not open. */
   broken: number;
-  /** Keys that the provider refuses. */
   refused: number;
-  /** Keys that were not wrapped, by owner and id. */
   readonly named: string[];
 }
 
-/** The operations on the keys of a key provider. All of them run beside the service, and can be repeated after an interruption. */
+/** All operations run beside the service, and can be repeated after an interruption. */
 @Injectable()
 export class MoveKeys {
   constructor(
@@ -31,17 +26,14 @@ export class MoveKeys {
     private readonly rewrapping: Rewrapping,
   ) {}
 
-  /** Re-seals all values under the current key: that of the provider, even if it was retired before, or the current master key. */
+  /** A provider that was retired before seals again. */
   async move(progress: (table: string, done: Rewrapped) => void): Promise<Rewrapped> {
     const { current } = this.providers;
     if (current) await this.table.recall(current.name);
     return this.rewrapping.rewrapAll(progress);
   }
 
-  /**
-   * Retires the keys under which no value is sealed: returns the master keys and providers that are no longer needed. The keys of a provider
-   * are retired before their values are counted, so that none can be added during the count, and seal again if values are found.
-   */
+  /** Returns unused holders. Keys retire before the count, so that none is added meanwhile, and seal again if values are found. */
   async retire(): Promise<string[]> {
     const unused: string[] = [];
     const names = new Set(Object.keys(await this.table.counts()).map((key) => key.split(':')[0]!));
@@ -59,7 +51,7 @@ export class MoveKeys {
     return (await this.rewrapping.sealedBy()).some(({ holder }) => holder === provider);
   }
 
-  /** Wraps the keys of all apps by the newest version of the provider's key. Each is opened and compared before it is stored. */
+  /** Each key is opened and compared before it is stored. */
   async rewrap(progress: (done: number) => void): Promise<RewrappedKeys> {
     const done: RewrappedKeys = { rewrapped: 0, broken: 0, refused: 0, named: [] };
     for (const provider of this.providers.all.values())

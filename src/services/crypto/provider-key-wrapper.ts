@@ -20,27 +20,23 @@ import { holdOf, idOf, KEY_ID, type StoredKey, type WrappingKeyTable } from './w
 const KEY_BYTES = 32;
 const CHECK_LABEL = 'wrapping key check value v1';
 
-/**
- * How long an opened key stays in memory. Longer times survive longer outages of the provider; shorter ones end the use of a key sooner
- * after the operator has revoked it at the provider.
- */
+/** Longer times in memory survive longer outages of the provider; shorter ones end a revoked key sooner. */
 const LIFETIME = {
   idleMs: 5 * 60_000,
   totalMs: 60 * 60_000,
-  /** A key in use that ends within this time is opened anew in the background, so that it rarely ends while the provider fails. */
+  /** A key in use that ends within this time is opened anew in the background, so that it rarely ends in an outage. */
   refreshMs: 15 * 60_000,
-  /** A key that ends within this time is opened anew before the work that awaits it, so that it lasts for this work. */
+  /** A key that ends within this time is opened anew before the work, so that it lasts for it. */
   marginMs: 30_000,
-  /** How often ended keys are looked for, and how long the keys that were read, and why some did not open, are taken as current. */
+  /** The interval of the sweep, in which rows and the reasons why keys did not open also count as current. */
   sweepMs: 1_000,
 };
 
 interface OpenedKey {
   readonly stored: StoredKey;
-  /** In a buffer of its own, so that it can be overwritten. */
   readonly key: Buffer;
   readonly openedAt: number;
-  /** Differs between keys that were opened at the same time. */
+  /** It varies, so that keys opened at the same time do not refresh at the same time. */
   readonly refreshAt: number;
   /** Bound to each value that the key seals: the key must be stored, or the value is lost with this process. */
   readonly condition: Condition;
@@ -48,27 +44,20 @@ interface OpenedKey {
 
 type MadeKey = Pick<OpenedKey, 'stored' | 'key'>;
 
-/** The keys of one owner. */
 interface Owned {
-  /** The id of the key that seals. */
   readonly currentId: string;
-  /** The ids of all stored keys. */
   readonly ids: readonly string[];
   readonly keys: ReadonlyMap<string, OpenedKey>;
-  /**
-   * Why keys did not open, by their ids and by ids in seals that no key has. A key that could only not be opened anew is in both maps.
-   */
+  /** Ids may come from seals and have no key. A key that could only not be opened anew is in both maps. */
   readonly faults: Map<string, Error>;
   readonly readAt: number;
   usedAt: number;
 }
 
 /**
- * Wraps data keys by the wrapping key of their app, which the key provider has wrapped. A wrapping key is opened by `ready`, stays in
- * memory for some minutes, and is overwritten then; in between, wrapping takes no call to the provider. The key ids in seals are
- * `provider:generation.check`, which no master key can have. Values under master keys are opened by the keyring.
- *
- * Each key of an owner is opened by itself: values are sealed as soon as the current one is open, and each value opens with its own.
+ * Wraps data keys by the wrapping key of their app, which the provider has wrapped. `ready` opens it; it stays in memory for some
+ * minutes, in which wrapping takes no call to the provider. Its ids are `provider:generation.check`, which no master key can have.
+ * Each key is opened by itself: values are sealed as soon as the current one is open. The keyring opens older values.
  */
 export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutdown {
   private readonly owned = new Map<KeyOwner, Owned>();
@@ -134,14 +123,12 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     throw fault ?? notInMemory(owner, keyId);
   }
 
-  /** Seconds since the opening of the oldest key in memory, and the number of owners whose keys are in memory. */
   get cached(): { readonly owners: number; readonly oldestSeconds: number } {
     const now = performance.now();
     const ages = [...this.owned.values()].flatMap(({ keys }) => [...keys.values()].map((key) => now - key.openedAt));
     return { owners: this.owned.size, oldestSeconds: Math.max(0, ...ages) / 1_000 };
   }
 
-  /** Overwrites all keys in memory. */
   forgetAll(): void {
     for (const owner of this.owned.keys()) this.forget(owner);
   }
@@ -162,7 +149,6 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     return new KeyNotReady(owner, () => this.load(owner));
   }
 
-  /** The keys of the owner that have not ended. */
   private live(owner: KeyOwner): Owned | undefined {
     const known = this.owned.get(owner);
     if (!known) return undefined;
@@ -181,7 +167,6 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     return left;
   }
 
-  /** Whether the key can be used for long enough. Master keys never end. */
   private lasts({ keys }: Owned, keyId: string): boolean {
     if (!keyId.includes(':')) return true;
     const key = keys.get(keyId);
@@ -206,10 +191,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     this.owned.delete(owner);
   }
 
-  /**
-   * Resolves when the key is open, even if it could not be opened anew: the key of the given id, or the one that seals. Throws why it does
-   * not open.
-   */
+  /** Resolves when the key is open, even if it could not be opened anew. Without an id: the key that seals. */
   private async load(owner: KeyOwner, keyId?: string): Promise<void> {
     await this.openAll(owner, keyId);
     await this.requireOpen(owner, keyId);
@@ -288,7 +270,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
       }),
     );
     if (made && !opened.has(idOf(made.stored))) made.key.fill(0);
-    // Those in memory are replaced only now, so that none is missing while the provider is called.
+    // Keys in memory are replaced only now, so that none is missing while the provider is called.
     const previous = this.live(owner);
     const keys = new Map([...(previous?.keys ?? []), ...opened]);
     for (const [id, { key }] of previous?.keys ?? []) if (opened.has(id)) key.fill(0);
@@ -307,9 +289,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     return { stored, key, openedAt, refreshAt, condition };
   }
 
-  /**
-   * Stores a key that is in memory and whose row is missing, as after a failover or a restored backup: values hang on it. Returns all rows.
-   */
+  /** Stores again a key in memory whose row is missing, as after a failover or a restored backup: values depend on it. */
   private async withLost(owner: KeyOwner, stored: readonly StoredKey[]): Promise<readonly StoredKey[]> {
     const known = new Set(stored.map(idOf));
     const lost = [...(this.live(owner)?.keys.values() ?? [])].filter((key) => !known.has(idOf(key.stored)));
@@ -320,7 +300,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     return lost.length > 0 ? this.table.of(owner) : stored;
   }
 
-  /** Wraps a new key, opens it to prove that the provider returns it, and only then stores it. Returns it opened. */
+  /** The new key is opened before it is stored, to prove that the provider returns it. */
   private async create(owner: KeyOwner, provider: BoundedProvider, stored: readonly StoredKey[]): Promise<MadeKey> {
     if (stored.length === 0) await this.refuseLost(owner);
     if (await this.table.isRetired(owner, provider.name)) throw this.retired(owner, provider);
@@ -347,7 +327,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     return new KeysUnavailable({ cause });
   }
 
-  /** Another first key would hide that values hang on one that is gone. */
+  /** Another first key would hide that values depend on a lost one. */
   private async refuseLost(owner: KeyOwner): Promise<void> {
     const own = new Set((await this.table.of('service')).map(idOf));
     const gone = (await this.values.of(owner)).filter((id) => !own.has(id));
@@ -394,13 +374,12 @@ export function registerKeyMetrics(metrics: HttpMetrics, wrapper: ProviderKeyWra
   );
 }
 
-/** The newest key of the provider, unless it is retired. */
 function currentOf(stored: readonly StoredKey[], { name }: Pick<BoundedProvider, 'name'>): StoredKey | undefined {
   const newest = stored.findLast(({ provider }) => provider === name);
   return newest?.isRetired ? undefined : newest;
 }
 
-/** The id, which no key has, of the key that could not be made. */
+/** No key has this id; it stands for the key that could not be made. */
 function noneOf({ name }: Pick<BoundedProvider, 'name'>): string {
   return `${name}:none`;
 }
@@ -424,7 +403,7 @@ export function checkValueOf(key: Buffer, { owner, generation }: KeyPlace): Buff
   return createHmac('sha256', key).update(`${CHECK_LABEL}\0${owner}\0${generation}`).digest();
 }
 
-/** Moves a key into memory that it does not share with other values, and overwrites the given bytes. */
+/** A pooled buffer shares its memory with other values. The given bytes are overwritten. */
 function ownBuffer(key: Buffer): Buffer {
   const own = secretBuffer(key.length);
   key.copy(own);

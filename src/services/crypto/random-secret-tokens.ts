@@ -5,16 +5,14 @@ import { ServiceKeys } from '../../kernel/service-keys.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 48;
-/** The largest multiple of 62 in a byte. Bytes from here on are dropped, because they would favour the first characters. */
+/** The largest multiple of 62 in a byte. Greater bytes are dropped: they would favour the first characters. */
 const UNBIASED = 248;
 
 const KEYED_VERSION = 1;
-/** A keyed hash: the version byte and 32 bytes. */
 export const KEYED_HASH_BYTES = 33;
-/** A hash of a release before 1.0: SHA-256 alone. */
+/** Releases before 1.0 stored SHA-256 alone. */
 export const UNKEYED_HASH_BYTES = 32;
 
-/** Makes secret tokens from the system's random source, and computes their keyed hashes. */
 @Injectable()
 export class RandomSecretTokens extends SecretTokens {
   constructor(private readonly keys: ServiceKeys) {
@@ -36,10 +34,7 @@ export class RandomSecretTokens extends SecretTokens {
     return this.keyed(hash('sha256', `${purpose}\0${token}`, 'buffer'));
   }
 
-  /**
-   * The keyed hash of a token whose SHA-256 is known. The HMAC is over that SHA-256 instead of the token, so that the hashes that
-   * releases before 1.0 stored get their key without the token.
-   */
+  /** The HMAC is over the SHA-256 instead of the token, so that hashes of releases before 1.0 get their key without the token. */
   keyed(unkeyedHash: Uint8Array): TokenHash {
     const keyed = Buffer.allocUnsafe(KEYED_HASH_BYTES);
     keyed[0] = KEYED_VERSION;

@@ -11,20 +11,17 @@ import { SealAlarms } from './seal-alarms.js';
 import { keyIdOf, SealingKeys } from './sealing-keys.js';
 
 const BATCH = 200;
-/** The number of rows at a time. The first value of an app waits for its key, which takes two calls to the provider and some round trips. */
+/** The first value of an app waits for two calls to the provider and some round trips. */
 const AT_ONCE = 8;
-/** The id of a master key. An altered value may name anything else, and one under a key provider names it before a colon. */
+/** An altered value may name anything else; a key of a provider has a colon. */
 const KEY_ID = /^[\w.-]+$/;
 
 export interface Rewrapped {
   readonly rewrapped: number;
-  /** Values that could not be opened. */
   readonly broken: number;
 }
 
-/** The holder of the key of a sealed value. */
 export interface Sealer {
-  /** The owner of the key. It is `unknown` for an altered value, which names no key. */
   readonly holder: ProviderName | typeof MASTER_KEYS | 'unknown';
   /** The id of a master key, which may be the name of a provider too; empty for all other keys. */
   readonly masterKey: string;
@@ -35,9 +32,8 @@ export interface SealedValues extends Sealer {
 }
 
 /**
- * Moves sealed values to the current master key, and from former contexts to the current ones, while the service runs. Each row is
- * updated on its own, and only if its value is still the one that was read, so the work may be stopped and started again at any
- * point. Only values in a former context are opened.
+ * Moves sealed values to the current key and context while the service runs. Each row is updated only if its value is still the one
+ * that was read, so the work may be stopped and started again. Only values in a former context are opened.
  */
 @Injectable()
 export class Rewrapping extends SealedColumns {
@@ -62,7 +58,7 @@ export class Rewrapping extends SealedColumns {
     this.alarms.expect(column);
   }
 
-  /** Re-wraps all columns. A value that does not open is left unchanged, counted and logged; the vault has raised its alarm. */
+  /** A value that does not open is left unchanged, counted and logged; the vault has raised its alarm. */
   async rewrapAll(progress: (table: string, done: Rewrapped) => void = () => undefined): Promise<Rewrapped> {
     let [rewrapped, broken] = [0, 0];
     for (const column of this.columns) {
@@ -74,7 +70,6 @@ export class Rewrapping extends SealedColumns {
     return { rewrapped, broken };
   }
 
-  /** Opens every value and changes nothing. */
   async openAll(progress: (column: string, opened: number) => void): Promise<{ opened: number; broken: number }> {
     const all = { opened: 0, broken: 0 };
     for (const sealedColumn of this.columns) {
@@ -99,7 +94,6 @@ export class Rewrapping extends SealedColumns {
     return all;
   }
 
-  /** In the order of the primary key. */
   private async *rowsOf({ table, column, key, reads = [], owner }: SealedColumn): AsyncGenerator<SealedRow> {
     const wanted = [...new Set([...key, ...reads, ...(owner === undefined ? [] : [owner])])].join(', ');
     const isAfter = `and (${key.join(', ')}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})`;
@@ -115,7 +109,7 @@ export class Rewrapping extends SealedColumns {
     }
   }
 
-  /** The numbers of values by master key, or by provider with all its generations as one. It reads every value: one statement for each column. */
+  /** A provider with all its generations counts as one. It reads every value, in one statement for each column. */
   async sealedBy(): Promise<readonly SealedValues[]> {
     const found = new Map<string, SealedValues>();
     for (const { table, column } of this.columns) {
@@ -131,10 +125,7 @@ export class Rewrapping extends SealedColumns {
     return [...found.values()];
   }
 
-  /**
-   * Retires the master keys under which no value is sealed, and returns their ids: they may leave the keyring. Call it only when
-   * every replica has the current key first, because a replica may still seal under a previous one.
-   */
+  /** Call it only when every replica has the current key first: a replica may still seal under a previous one. */
   async retireUnused(): Promise<string[]> {
     const inUse = (await this.sealedBy()).flatMap(({ masterKey }) => masterKey || []);
     const query: Query = (sql, parameters) => this.database.write(sql, parameters);
@@ -145,7 +136,6 @@ export class Rewrapping extends SealedColumns {
     const { table, column, key, reads = [], owner, isExtended = false } = sealedColumn;
     const wanted = [...new Set([...key, ...reads, ...(owner === undefined ? [] : [owner])])].join(', ');
     const provider = this.config.keyProviders?.current;
-    // Under a key provider each app has a key of its own, and the provider's name is the beginning of its id.
     const keyId = provider ? `substring(${keyIdOf(column)} for ${provider.length + 1})` : keyIdOf(column);
     const isOld = `(${keyId} <> convert_to($1, 'UTF8')${isExtended ? ` or substring(${column} for 1) = decode('01', 'hex')` : ''})`;
     const isAfter = `(${key.join(', ')}) > (${key.map((_, i) => `$${i + 2}`).join(', ')})`;

@@ -8,7 +8,7 @@ import type { SealAlarm } from './envelope-vault.js';
 /** Only ids are logged: other parts of a context may be addresses. */
 const ID = /^[a-z]+_[0-9a-z]+$/;
 
-/** Counts and logs each seal that does not open, and each row whose MAC is wrong: the row was altered, moved or restored from another database, or a master key is missing. */
+/** A failure means that the row was altered, moved or restored from another database, or that a master key is missing. */
 @Injectable()
 export class SealAlarms {
   private readonly failures: Counter<'kind'>;
@@ -41,5 +41,4 @@ export class SealAlarms {
   };
 }
 
-/** The kind of a value does not depend on its row. */
 const ROW_OF_EMPTY_TEXTS = new Proxy<Readonly<Record<string, unknown>>>({}, { get: () => '' });

@@ -4,17 +4,16 @@ import type { SealedColumn } from '../../kernel/vault.js';
 import { Database } from '../../postgres/database.js';
 import { KEY_ID } from './wrapping-key-table.js';
 
-/** How many values of each column are read: an app that has lost its only key has none under other keys. */
+/** A sample of each column is enough: an app that has lost its only key has no values under other keys. */
 const SAMPLE = 1_000;
 
-/** The columns with sealed values, and the keys that seal the values of an owner. */
 @Injectable()
 export class SealingKeys {
   readonly columns: SealedColumn[] = [];
 
   constructor(private readonly database: Database) {}
 
-  /** Ids of keys of providers that seal values of the owner, or of the service in rows of the owner. */
+  /** The result includes the service's keys in rows of the owner. */
   async of(owner: KeyOwner): Promise<string[]> {
     const found = new Set<string>();
     for (const { table, column, key, owner: appColumn } of this.columns) {
@@ -32,7 +31,7 @@ export class SealingKeys {
   }
 }
 
-/** The bytes of the key's id inside a sealed value, see `EnvelopeVault` for the format. An altered value may be of any form. */
+/** See `EnvelopeVault` for the format. An altered value may have any form. */
 export function keyIdOf(column: string): string {
   return `case when length(${column}) < 2 then ''::bytea else substring(${column} from 3 for get_byte(${column}, 1)) end`;
 }

@@ -19,7 +19,7 @@ const APPS_IN_MEMORY = 10_000;
 const LOOK_MS = 10_000;
 const BATCH = 500;
 
-/** HMAC-SHA-256 under a key for each app, which is derived from the secret of the service. */
+/** The key of each app is derived from the secret of the service. */
 @Injectable()
 export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDestroy {
   private readonly appKeys = new RecentlyUsed<string, KeyObject>(APPS_IN_MEMORY);
@@ -65,7 +65,6 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
     );
   }
 
-  /** Signs many rows with one statement. */
   signAll(table: MacTable, rows: readonly Row[]): Promise<unknown> {
     const [mac, ...keys] = [table.column ?? 'mac', ...table.key].map((name) => columnsOf<Row>([name]).names);
     const types = table.key.map((name) => (rows[0]?.[name] instanceof Uint8Array ? 'bytea' : 'text'));
@@ -116,7 +115,7 @@ const kindOf = (table: string): string => `row of ${table}`;
 
 const macOf = ({ column = 'mac' }: MacTable, row: Row) => row[column] as Buffer | null | undefined;
 
-/** A text or null that is the same for a value in memory and for the value that pg reads back. */
+/** The text must be the same for a value in memory and for the value that pg reads back. */
 function textOf(name: string, value: unknown): string | null {
   if (value === undefined) throw new Error(`The MAC of a row needs its field ${name}.`);
   if (value === null || typeof value === 'string') return value;
@@ -125,24 +124,19 @@ function textOf(name: string, value: unknown): string | null {
   return typeof value === 'object' ? canonicalJson(value) : String(value as number | bigint | boolean);
 }
 
-/** The rows of a table whose MACs were compared. */
 export interface ComparedRows {
   rows: number;
-  /** Rows whose MAC was absent or wrong. */
   wrong: number;
   readonly named: string[];
 }
 
 export interface SealedRows {
-  /** Rows that were given their MAC. */
   readonly signed: number;
-  /** Rows that are not as the service wrote them. */
   readonly wrong: number;
 }
 
 const MOST_NAMED = 100;
 
-/** Compares the MACs of all rows, in portions and beside the service, and writes them in a database that has none yet. */
 @Injectable()
 export class SealRows {
   constructor(
@@ -152,10 +146,7 @@ export class SealRows {
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * Gives the rows of a database of an earlier release their MACs, and declares absent ones wrong. Rows that had theirs before are compared
-   * only. Throws `ReplicasRun` beside replicas of an earlier release, which change rows without their MACs.
-   */
+  /** Signs the rows of an earlier release; others are only compared. Throws `ReplicasRun`: older replicas change rows without MACs. */
   async execute(
     progress: (table: string, done: ComparedRows, isSigned: boolean) => void,
     others: Others = { isPooled: false, isAlone: false },
@@ -179,7 +170,6 @@ export class SealRows {
     return { signed, wrong };
   }
 
-  /** Compares all rows that must have a MAC in this database, and changes nothing. */
   async verify(progress: (table: string, rows: number) => void) {
     const mark = await rowsMark((sql, parameters) => this.database.list(sql, parameters));
     const found = { compared: 0, wrong: 0, named: {} as Record<string, readonly string[]> };
@@ -193,10 +183,7 @@ export class SealRows {
     return found;
   }
 
-  /**
-   * With `signs`, gives each row whose MAC is not right a new one. A row that a replica changes meanwhile keeps that replica's MAC.
-   * Each portion commits by itself, so the work may be stopped and started again.
-   */
+  /** With `signs`, replaces wrong MACs, except on a row that a replica changes meanwhile. Each portion commits by itself. */
   async compare(table: MacTable, signs: boolean): Promise<ComparedRows> {
     const { key, fields, computed = {}, column = 'mac', ended = 'false' } = table;
     const columns = columnsOf<Row>([...new Set([...key, ...fields, column])].filter((field) => !(field in computed)));

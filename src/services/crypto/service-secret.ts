@@ -11,13 +11,12 @@ import type { HashForm, Query } from './key-check.js';
 import { KEYED_HASH_BYTES } from './random-secret-tokens.js';
 
 /**
- * The keys of the table's only row. Each but the first is a mark: an absent MAC of a row is a wrong one. A release that gives MACs to further
- * tables, or to further fields, adds one, since the earlier ones count for the tables that they cover. The seal is bound to the key, so no
- * statement without a master key brings an earlier mark back, and earlier releases, which write fewer MACs, refuse to start.
+ * Keys of the table's only row. Each but the first is a mark: an absent MAC of a row is a wrong one. A release that gives MACs to
+ * further tables or fields adds one. The seal is bound to the key, so SQL alone cannot bring an earlier mark back, and earlier
+ * releases, which write fewer MACs, refuse to start.
  */
 const IDS = ['service', 'service-sealed-rows', 'service-sealed-rows-2', 'service-sealed-rows-3'] as const;
 const ID = IDS[0];
-/** The number of the mark of this release. */
 export const ROWS_MARK = IDS.length - 1;
 const SEALED_ROWS_ID: string = IDS.at(-1)!;
 const SECRET_BYTES = 32;
@@ -32,9 +31,8 @@ export const SERVICE_SECRET_COLUMN: SealedColumn = {
 };
 
 /**
- * Opens the secret of this database. The first start makes it; simultaneous first starts all open the one that was stored. A
- * database with keyed hashes and without its secret is refused: with a new secret no hash in it would be recognised again. Call it
- * after `verifyKeyring` and in the same transaction, so that the check values and the secret are stored together.
+ * Simultaneous first starts all open the secret that was stored. A database with keyed hashes and no secret is refused: a new secret
+ * would recognise none of them. Call it after `verifyKeyring`, in its transaction, so that both are stored together.
  */
 export async function openServiceSecret(query: Query, vault: Vault, form: HashForm): Promise<ServiceKeys> {
   let sealed = await stored(query);
@@ -84,7 +82,7 @@ async function make(query: Query, vault: Vault, id: string): Promise<void> {
   ]);
 }
 
-/** The number of the mark: an absent MAC of a row of a table that it covers is a wrong one. 0: no row has one yet. */
+/** An absent MAC in a table that the mark covers is a wrong one. 0: no row has one yet. */
 export async function rowsMark(query: Query): Promise<number> {
   const id = (await stored(query))?.id;
   return Math.max(
@@ -93,7 +91,7 @@ export async function rowsMark(query: Query): Promise<number> {
   );
 }
 
-/** Sets the mark of this release. Call it when all rows have their MACs. Does nothing if it was called before. */
+/** Call it when all rows have their MACs; a second call does nothing. */
 export async function markRowsSealed(query: Query, vault: Vault): Promise<void> {
   const sealed = await stored(query);
   if (!sealed || sealed.id === SEALED_ROWS_ID) return;
@@ -107,7 +105,7 @@ export async function markRowsSealed(query: Query, vault: Vault): Promise<void> 
   ]);
 }
 
-/** Derives keys by HKDF-SHA-256 from the secret, with the purpose as `info`. */
+/** HKDF-SHA-256, with the purpose as `info`. */
 export class DerivedKeys extends ServiceKeys {
   private readonly secret: KeyObject;
 
@@ -128,7 +126,7 @@ export class DerivedKeys extends ServiceKeys {
 
 const PAUSE_MS = 2_000;
 
-/** The keys of a service that starts although its key provider does not respond: it tries again until the secret is open. */
+/** The service starts although its key provider does not respond, and tries again until the secret is open. */
 export class AwaitedKeys extends ServiceKeys implements OnModuleDestroy {
   private keys: ServiceKeys | undefined;
   private readonly stop = new AbortController();
@@ -183,7 +181,7 @@ export class AwaitedKeys extends ServiceKeys implements OnModuleDestroy {
   }
 }
 
-/** The service must not start: keys, sessions and the audit log could not be checked. */
+/** Keys, sessions and the audit log could not be checked. */
 export class ServiceSecretRefused extends Error {
   override readonly name = 'ServiceSecretRefused';
 

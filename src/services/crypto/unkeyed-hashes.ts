@@ -15,10 +15,8 @@ interface Row {
 }
 
 /**
- * Gives a key to the hashes that releases before 1.0 stored, once: the check values of the master keys say whether it was done, and
- * without a master key they cannot be written back. Each batch locks the check values, so simultaneous starts work one after
- * another, and no row is changed after the work was declared done. The length of a hash shows whether it has a key, so a killed
- * process is continued by the next start.
+ * Gives a key to the hashes of releases before 1.0, once: the check values of the master keys record it. Each batch locks them, so
+ * simultaneous starts work one after another. The length of a hash shows whether it has a key, so the next start continues.
  */
 export class UnkeyedHashes {
   private readonly query: Query = (sql, parameters) => this.database.write(sql, parameters);
@@ -30,10 +28,7 @@ export class UnkeyedHashes {
     private readonly tokens: RandomSecretTokens,
   ) {}
 
-  /**
-   * Does nothing in a database without such hashes. From `until` on they are refused, and stay as they are: an operator who has
-   * missed the date may set a later one.
-   */
+  /** From `until` on the hashes are refused and stay unchanged: an operator who missed the date may set a later one. */
   async keyUntil(until: Date, log: Log): Promise<void> {
     if ((await this.transactions.run(() => lockHashForm(this.query, this.keyring))) !== 'unkeyed') return;
     if (new Date() >= until) {
@@ -53,7 +48,7 @@ export class UnkeyedHashes {
     log.info({ keyed, ms: Math.round(performance.now() - started) }, 'hashes of the previous release have a key');
   }
 
-  /** Returns how many hashes of tokens in use got a key. Hashes of other tokens are left as they are and match no token. */
+  /** Hashes of ended tokens stay unchanged and match no token. */
   private async keyAll(): Promise<number> {
     let keyed = 0;
     for (const column of TokenHashColumns.declared) {
@@ -69,7 +64,6 @@ export class UnkeyedHashes {
     return keyed;
   }
 
-  /** Runs `work` in a transaction, unless another process has finished: then null. */
   private whileUnkeyed<T>(work: () => Promise<T>): Promise<T | null> {
     return this.transactions.run(async () =>
       (await lockHashForm(this.query, this.keyring)) === 'unkeyed' ? work() : null,

@@ -6,14 +6,12 @@ import { Database } from '../../postgres/database.js';
 import { named, type Statement, statement } from '../../postgres/statement.js';
 import { type KeyPlace, PROVIDERS, type Wrapped } from './key-provider.js';
 
-/** A new wrapping key, as it is stored. */
 export interface NewKey extends KeyPlace, Wrapped {
   readonly provider: string;
   readonly checkValue: Buffer;
 }
 
 export interface StoredKey extends NewKey {
-  /** It opens values, and seals none. */
   readonly isRetired: boolean;
 }
 
@@ -27,7 +25,6 @@ const ADD = named(`
   insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value)
   values ($owner, $generation, $provider, $wrappedKey, $keyRef, $checkValue) on conflict do nothing`);
 
-/** `createdAt` is null if it is not known. */
 export const RESTORE = named<NewKey & { readonly createdAt: Date | null }>(`
   insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value, created_at, restored_at)
   values ($owner, $generation, $provider, $wrappedKey, $keyRef, $checkValue, coalesce($createdAt::timestamptz, now()), now())
@@ -37,15 +34,14 @@ const REPLACE = named<KeyPlace & Wrapped & { readonly checkValue: Buffer; readon
   update wrapping_keys set wrapped_key = $wrappedKey, key_ref = $keyRef
    where app_id = $owner and generation = $generation and check_value = $checkValue and wrapped_key = $former`);
 
-/** Replaces the wrapped form of a key, unless another process was first. */
+/** Does nothing if another process was first. */
 export async function replaceKey(database: Database, key: StoredKey, wrapped: Wrapped): Promise<void> {
   await database.write(...REPLACE({ ...key, ...wrapped, former: key.wrappedKey }));
 }
 
-/** The part of the check value in a key's id: two keys of the same generation must not be taken for each other. */
+/** Two keys of the same generation must not have the same id. */
 const CHECK_BYTES_IN_ID = 6;
 
-/** The id of a key in seals. */
 export function idOf({
   provider,
   generation,
@@ -56,7 +52,7 @@ export function idOf({
 
 export const KEY_ID = new RegExp(`^(?:${PROVIDERS.join('|')}):[1-9]\\d*\\.[0-9a-f]{${2 * CHECK_BYTES_IN_ID}}$`);
 
-/** It takes no lock, which each transaction of the app would share: a row is never deleted, and `outlastTransactions` follows its retirement. */
+/** A lock would be shared by each transaction of the app. Rows are never deleted, and `outlastTransactions` follows a retirement. */
 const HOLD = `
   select 1 / count(*) as held from wrapping_keys
    where app_id = $1 and generation = $2 and check_value = $3 and provider = $4 and retired_at is null`;
@@ -66,7 +62,7 @@ export function holdOf({ owner, generation, checkValue, provider }: NewKey): Sta
   return statement(HOLD, [owner, generation, checkValue, provider]);
 }
 
-/** The wrapping keys of apps, each wrapped by a key provider. Rows are never deleted, because values may hang on them, in a backup too. */
+/** Rows are never deleted, because values may depend on them, in a backup too. */
 @Injectable()
 export class WrappingKeyTable {
   constructor(
@@ -74,7 +70,6 @@ export class WrappingKeyTable {
     private readonly transactions: Transactions,
   ) {}
 
-  /** All keys of the owner, oldest first. */
   of(owner: KeyOwner): Promise<StoredKey[]> {
     return this.database.read<StoredKey>(
       `select ${COLUMNS} from wrapping_keys where app_id = $1 order by generation, check_value`,
@@ -82,7 +77,6 @@ export class WrappingKeyTable {
     );
   }
 
-  /** Whether another owner has the key of this id. */
   async isOfAnother(owner: KeyOwner, id: string): Promise<boolean> {
     const rows = await this.database.list(
       `select from wrapping_keys where app_id <> $1
@@ -92,7 +86,7 @@ export class WrappingKeyTable {
     return rows.length > 0;
   }
 
-  /** Whether the provider's newest key of the owner or of the service is retired, so that it must make none for the owner. */
+  /** A retired newest key of the owner or of the service: the provider must make no key for the owner. */
   async isRetired(owner: KeyOwner, provider: string): Promise<boolean> {
     const rows = await this.database.read(
       `select from (
@@ -104,7 +98,6 @@ export class WrappingKeyTable {
     return rows.length > 0;
   }
 
-  /** The keys of the provider, a page at a time, in the order of their owners, generations and check values. */
   async *pagesOf(provider: string): AsyncGenerator<readonly StoredKey[]> {
     for (let last: StoredKey | null = null; ;) {
       const keys: StoredKey[] = await this.database.list<StoredKey>(
@@ -119,7 +112,6 @@ export class WrappingKeyTable {
     }
   }
 
-  /** The numbers of apps by provider and generation, without retired keys. */
   async counts(): Promise<Readonly<Record<string, number>>> {
     const rows = await this.database.list<{ key: string; apps: number }>(
       `select provider || ':' || generation as key, count(distinct app_id)::int as apps from wrapping_keys
@@ -132,7 +124,7 @@ export class WrappingKeyTable {
     return replaceKey(this.database, key, wrapped);
   }
 
-  /** Lets the keys of the provider seal nothing more, and returns how many it let. Transactions that run meanwhile may still seal by them. */
+  /** Returns how many keys it retired. Transactions that run meanwhile may still seal by them. */
   async retire(provider: string): Promise<number> {
     const rows = await this.database.write(
       `update wrapping_keys set retired_at = now() where provider = $1 and retired_at is null returning 1`,
@@ -141,7 +133,6 @@ export class WrappingKeyTable {
     return rows.length;
   }
 
-  /** Resolves when each transaction of this database that runs now has ended. */
   async outlastTransactions(): Promise<void> {
     const running = await this.database.list<{ id: string }>(
       `select virtualxid as id from pg_locks join pg_stat_activity using (pid)
@@ -158,7 +149,6 @@ export class WrappingKeyTable {
     while (!(await isOver())) await pause(PAUSE_MS);
   }
 
-  /** Lets the keys of the provider seal again. */
   async recall(provider: string): Promise<void> {
     await this.database.write(
       `update wrapping_keys set retired_at = null where provider = $1 and retired_at is not null`,
@@ -167,8 +157,8 @@ export class WrappingKeyTable {
   }
 
   /**
-   * Stores a key, unless another process has stored one of the same generation. It is on disk when this resolves: values sealed under a
-   * lost key would be lost. Returns false, and stores nothing, if the provider is retired.
+   * Stores nothing beside a key of the same generation. The key is on disk when this resolves: values under a lost key would be lost.
+   * Returns false if the provider is retired.
    */
   add(key: NewKey): Promise<boolean> {
     return this.transactions.run(
@@ -181,7 +171,6 @@ export class WrappingKeyTable {
     );
   }
 
-  /** Stores a key again whose row is missing, beside any other of its generation. */
   async restore(key: NewKey): Promise<void> {
     await this.transactions.run(() => this.database.write(...RESTORE({ ...key, createdAt: null })), { signs: true });
   }

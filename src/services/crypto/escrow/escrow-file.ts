@@ -18,7 +18,6 @@ export interface EscrowedKey extends KeyPlace {
   readonly key: Buffer;
 }
 
-/** Who can open an escrow: `threshold` of the recipients together. */
 export interface Recipients {
   readonly threshold: number;
   readonly recipients: readonly Recipient[];
@@ -33,15 +32,13 @@ interface Header {
 }
 
 /**
- * Writes batches of keys to a file, which gets its name when it is complete and on disk. In lines:
+ * The lines of the file, which gets its name when it is complete and on disk:
  *
  *     header, JSON: format, version, date, threshold, the recipients with their shares of the file's key
- *     batch, base64: nonce (12) | ciphertext | tag (16), AES-256-GCM
- *     …
- *     an empty batch, which is the last
+ *     batch, base64: nonce (12) | ciphertext | tag (16), AES-256-GCM; the last one is empty
  *
  * Each batch is bound to the header, its number and whether it is the last. A key is
- * `length of the owner (1) | owner | length of the provider (1) | provider | generation (4) | key (32)`. A file is never replaced.
+ * `length of the owner (1) | owner | length of the provider (1) | provider | generation (4) | key (32)`.
  */
 export async function writeEscrow(
   path: string,
@@ -82,7 +79,6 @@ export async function writeEscrow(
   await syncFolder(dirname(path));
 }
 
-/** An opened escrow. Throws `EscrowRefused` when the file is altered or incomplete. */
 export class EscrowFile {
   private constructor(
     readonly createdAt: Date,
@@ -106,7 +102,7 @@ export class EscrowFile {
     }
   }
 
-  /** The batches, in the order of the table. The caller must wipe their keys. */
+  /** The caller must wipe the keys. */
   async *batches(): AsyncGenerator<readonly EscrowedKey[]> {
     for (let number = 0; ; number++) {
       const line = (await this.lines.next()).value as string | undefined;
@@ -125,7 +121,6 @@ export class EscrowFile {
     await this.file.close();
   }
 
-  /** Null for the last batch. */
   private opened(sealed: Buffer, number: number, isLast: boolean): Buffer | null {
     try {
       const bytes = decrypt(this.key, sealed, boundTo(this.head, number, isLast));
@@ -187,7 +182,7 @@ function keysIn(bytes: Buffer): EscrowedKey[] {
   return keys;
 }
 
-/** Refuses a name that exists: each file may be the only one that has a key which was lost since. */
+/** A name that exists is refused: its file may be the only copy of a key that was lost since. */
 async function linkNew(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);

@@ -11,24 +11,21 @@ const PAGE_OF = named(`
      and ($last::text is null or (app_id, generation, check_value) <= ($last, $lastGeneration::int, $lastCheck))
    order by app_id, generation, check_value limit $limit`);
 
-/** The place in the order of the primary key. */
 export type Position = KeyPlace & Pick<NewKey, 'checkValue'>;
 
 export interface PagedKey extends StoredKey {
   readonly createdAt: Date;
 }
 
-/** The escrow that was written last. */
 export interface LastEscrow {
   readonly createdAt: Date;
   readonly keys: number;
   readonly threshold: number;
   readonly recipients: number;
-  /** Keys that were made since, or stored again since from anything but this escrow. */
+  /** Keys that were made, or restored from another source, since this escrow. */
   readonly newer: number;
 }
 
-/** The wrapping keys of all apps, a page at a time, and the record of the last escrow. */
 @Injectable()
 export class EscrowTable {
   constructor(private readonly database: Database) {}
@@ -38,7 +35,7 @@ export class EscrowTable {
     return row!.now;
   }
 
-  /** The keys after `first` up to and including `last`, in the order of the primary key. */
+  /** The range excludes `first` and includes `last`, in the order of the primary key. */
   async *pages(first: Position | null = null, last: Position | null = null): AsyncGenerator<readonly PagedKey[]> {
     for (let after = first; ;) {
       const page: PagedKey[] = await this.database.list<PagedKey>(
@@ -62,7 +59,7 @@ export class EscrowTable {
     return replaceKey(this.database, key, wrapped);
   }
 
-  /** Stores a key again whose row is missing, with the date of its escrow, by which `last` recognises it. */
+  /** The date of the escrow marks the row, by which `last` recognises it. */
   async restore(key: NewKey, createdAt: Date): Promise<void> {
     await this.database.write(...RESTORE({ ...key, createdAt }));
   }

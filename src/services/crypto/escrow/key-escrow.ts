@@ -14,39 +14,27 @@ import { EscrowRefused, isPublicKey } from './shares.js';
 const MOST_RECIPIENTS = 255;
 /** Calls to the provider at a time, so that no call expires in a queue. */
 const AT_ONCE = 8;
-/** How many keys are named. */
 const MOST_NAMED = 100;
 
-/** The keys that were written to an escrow, and those that were not. */
 class Written {
   keys = 0;
-  /** Retired keys that do not open. They seal nothing. */
+  /** Retired keys that do not open; they seal nothing. */
   skipped = 0;
-  /** Other keys that do not open. */
   unopened = 0;
-  /** Keys that do not open, by owner and id, without retired ones of providers that are not configured. */
   readonly named = new Set<string>();
 }
 
-/** The comparison of an escrow with the keys of the database. */
 export class Proof {
-  /** Keys that are the ones that the database knows. */
   matching = 0;
-  /** Keys of the database that are older than the file, and not in it. */
+  /** Keys of the database that are older than the file and not in it. */
   missing = 0;
-  /** Keys of the database that were made after the file. */
   newer = 0;
-  /** Keys that the database does not know. */
   gone = 0;
   /** Retired keys that are not in the file, or that could not be wrapped. */
   skipped = 0;
-  /** Keys that the provider no longer opened, and that it wrapped anew. */
   wrapped = 0;
-  /** Keys that the database did not know, and that were stored again. */
   restored = 0;
-  /** Keys that could not be wrapped. */
   failed = 0;
-  /** Keys that are missing, newer or gone, or that could not be wrapped, by owner and id. */
   readonly named = new Set<string>();
 
   constructor(readonly createdAt: Date) {}
@@ -54,14 +42,14 @@ export class Proof {
 
 type PlacedKey = EscrowedKey & Position;
 
-/** Writes the wrapping keys of all apps to a file that m of n recipients open together, and compares such a file with the database. A batch at a time is in memory. */
+/** Writes all wrapping keys to a file that m of n recipients open together, and compares it. One batch at a time is in memory. */
 export class KeyEscrow {
   constructor(
     private readonly providers: Pick<KeyProviders, 'all'>,
     private readonly table: EscrowTable,
   ) {}
 
-  /** Writes all keys that open. The escrow is recorded only if each key that is not retired is in it. */
+  /** The escrow is recorded only if each key that is not retired is in it. */
   async write(
     path: string,
     provider: string,
@@ -92,7 +80,7 @@ export class KeyEscrow {
       }
   }
 
-  /** Opens the file and compares each key with the database. With `restores`, the providers wrap the keys that they no longer open, and those whose rows are gone. */
+  /** With `restores`, the providers wrap the keys that they do not open and those whose rows are missing. */
   async prove(path: string, privateKeys: readonly KeyObject[], restores: boolean): Promise<Proof> {
     const file = await EscrowFile.open(path, privateKeys);
     const proof = new Proof(file.createdAt);
@@ -139,7 +127,6 @@ export class KeyEscrow {
     }
   }
 
-  /** Wraps the key anew, unless the provider still opens its row. */
   private async repair(proof: Proof, key: Buffer, stored: PagedKey): Promise<void> {
     const opened = await this.opened(stored);
     opened?.fill(0);
@@ -161,7 +148,7 @@ export class KeyEscrow {
     proof[wrapped ? 'restored' : 'failed']++;
   }
 
-  /** The key as the present provider of its name wraps it; null if there is none, or if it does not return the key. */
+  /** Null if no provider has this name, or if it does not return the same key. */
   private async wrapped(escrowed: EscrowedKey): Promise<Wrapped | null> {
     const provider = this.providers.all.get(escrowed.provider);
     if (!provider) return null;
@@ -172,7 +159,7 @@ export class KeyEscrow {
     return isSame ? wrapped : null;
   }
 
-  /** The key of the row; null if its provider is not configured, or works and does not open this row. */
+  /** Null if the provider is not configured, or works and does not open this row. */
   private async opened(stored: PagedKey): Promise<Buffer | null> {
     const provider = this.providers.all.get(stored.provider);
     if (!provider) return null;
@@ -197,7 +184,6 @@ export class KeyEscrow {
   }
 }
 
-/** Reads `{threshold, recipients: [{name, public_key}]}`. */
 export async function recipientsIn(text: string): Promise<Recipients> {
   let given: Partial<Recipients> | null = null;
   try {
@@ -234,7 +220,6 @@ function name({ named }: Pick<Proof, 'named'>, key: Position & Pick<EscrowedKey,
   if (named.size < MOST_NAMED) named.add(`${key.owner}/${idOf(key)}`);
 }
 
-/** The check value identifies the key itself. */
 function placeOf({ owner, generation, checkValue }: Position): string {
   return `${owner}:${generation}:${checkValue.toString('hex')}`;
 }

@@ -8,11 +8,8 @@ export interface Recipient {
   readonly public_key: string;
 }
 
-/** A share of the escrow's key that only its recipient opens. */
 export interface SealedShare extends Recipient {
-  /** Base64 of the encapsulated key of HPKE. */
   readonly enc: string;
-  /** Base64 of the share, sealed. */
   readonly share: string;
 }
 
@@ -34,7 +31,6 @@ export async function shareKey(
   }
 }
 
-/** The key out of the shares that the private keys open. Throws `EscrowRefused` when they are too few, or one belongs to none of the recipients. */
 export async function openKey(
   threshold: number,
   shares: readonly SealedShare[],
@@ -57,7 +53,6 @@ export async function openKey(
   }
 }
 
-/** Reads an X25519 key in PKCS#8, PEM. */
 export function privateKeyIn(pem: Buffer): KeyObject {
   let key: KeyObject | undefined;
   try {
@@ -69,7 +64,7 @@ export function privateKeyIn(pem: Buffer): KeyObject {
   return key;
 }
 
-/** Whether HPKE accepts the public key. It refuses the points of small order. */
+/** HPKE refuses the points of small order. */
 export async function isPublicKey(text: unknown): Promise<boolean> {
   if (typeof text !== 'string' || Buffer.from(text, 'base64').toString('base64') !== text) return false;
   try {
@@ -118,7 +113,6 @@ function exact(bytes: Uint8Array): ArrayBuffer {
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
 }
 
-/** The file or a key of its recipients cannot be used. The message contains no key. */
 export class EscrowRefused extends Error {
   override readonly name = 'EscrowRefused';
 }

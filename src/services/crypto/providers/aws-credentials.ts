@@ -7,16 +7,12 @@ export interface AwsCredentials {
   readonly sessionToken: string | undefined;
 }
 
-/** Where credentials come from; the first source that is configured is the one that is used. */
+/** The first source that is configured is used. */
 export interface AwsCredentialSettings {
-  /** AWS_ACCESS_KEY_ID and its companions. */
   readonly fixed: AwsCredentials | undefined;
-  /** AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN, as in EKS. */
   readonly webIdentity: { readonly tokenFile: string; readonly roleArn: string; readonly stsUrl: string } | undefined;
-  /** The agent of ECS (task role) or EKS (Pod Identity). */
   readonly container:
     { readonly url: string; readonly token: string | undefined; readonly tokenFile: string | undefined } | undefined;
-  /** The instance metadata service of EC2. */
   readonly metadataUrl: string;
 }
 
@@ -25,26 +21,21 @@ interface Expiring {
   readonly expiresAtMs: number;
 }
 
-/** Credentials are replaced this long before their end. */
 const MARGIN_MS = 5 * 60_000;
-/** A bound of its own, because the calls that share it end at different times. */
+/** The calls that share it end at different times, so it has its own bound. */
 const LONGEST_MS = 2_000;
-/** The longest response that is read, decoded. Credentials have less than 4 kB. */
+/** The longest response, decoded. Credentials have less than 4 kB. */
 const MOST_BYTES = 64 * 1024;
 const SESSION_NAME = 'wallet-service';
 const METADATA_TOKEN_SECONDS = '21600';
 
-/**
- * The credentials of the environment, of a web identity, of the container, or of the EC2 instance, by version 2 of its metadata service only.
- * Simultaneous calls take them once.
- */
+/** Simultaneous calls fetch the credentials once. On EC2 only version 2 of the metadata service is used. */
 export class AwsCredentialChain {
   private known: Expiring | undefined;
   private taking: Promise<Expiring> | undefined;
 
   constructor(private readonly settings: AwsCredentialSettings) {}
 
-  /** Throws `ProviderFailed`. */
   async current(signal: AbortSignal): Promise<AwsCredentials> {
     if (this.settings.fixed) return this.settings.fixed;
     if (this.known && this.known.expiresAtMs - MARGIN_MS > Date.now()) return this.known.credentials;
@@ -67,7 +58,6 @@ export class AwsCredentialChain {
     return container ? ofContainer(container, signal) : this.ofInstance(signal);
   }
 
-  /** Called when AWS refuses the credentials as expired. */
   forget(): void {
     this.known = undefined;
   }

@@ -21,10 +21,9 @@ export interface AwsKmsSettings {
   readonly credentials: AwsCredentialSettings;
 }
 
-/** The error that says that a ciphertext was altered or has another context. */
 const ALTERED = 'InvalidCiphertextException';
 const KEY_ARN = /^arn:[\w-]+:kms:[\w-]+:(\d{12}):key\/([\w-]+)$/;
-/** A ciphertext of 32 bytes has more, and no ciphertext of KMS has more than the most. */
+/** A wrapped key of 32 bytes has at least the nonce, key and tag. */
 const FEWEST_BYTES = 12 + 32 + 16;
 const MOST_BYTES = 6_144;
 const INCORRECT = 'IncorrectKeyException';
@@ -43,15 +42,14 @@ const DENIED: ReadonlySet<string> = new Set([
 const EXPIRED = 'ExpiredTokenException';
 
 /**
- * The key management service of AWS. Owner and generation are the encryption context, which CloudTrail shows. `Decrypt` names the ARN that
- * `Encrypt` returned, so a key is opened after AWS_KMS_KEY_ID names another one. The ARN comes from the database, so it must be of the
- * account of the configured key: the owner of another account could wrap any key.
+ * Owner and generation are the encryption context, which CloudTrail shows. `Decrypt` names the ARN that `Encrypt` returned, so a key
+ * opens after AWS_KMS_KEY_ID has changed. The ARN comes from the database, so it must be of the configured account: the owner of
+ * another account could wrap any key.
  */
 export class AwsKms implements KeyProvider {
   readonly name = 'aws-kms';
   private readonly agent: Agent;
   private readonly credentials: AwsCredentialChain;
-  /** Absent while only an id or alias is known. */
   private account: string | undefined;
 
   constructor(private readonly settings: AwsKmsSettings) {
@@ -74,7 +72,7 @@ export class AwsKms implements KeyProvider {
     return takeSecret(await this.call('Decrypt', body, signal), 'Plaintext');
   }
 
-  /** KMS keeps each version of a key and needs no rewrapping for its rotation. This moves a key after AWS_KMS_KEY_ID has changed. */
+  /** KMS needs no rewrapping for its own rotation. This moves a key after AWS_KMS_KEY_ID has changed. */
   async rewrap(wrapped: Wrapped, place: KeyPlace, signal: AbortSignal): Promise<Wrapped> {
     await this.requireOwn(wrapped, signal);
     const context = contextOf(place);
@@ -96,7 +94,7 @@ export class AwsKms implements KeyProvider {
     this.agent.destroy();
   }
 
-  /** Throws `SealBroken` if KMS cannot have made the wrapped key by a key of the operator, so that an altered row costs no call. */
+  /** Refuses what no key of the operator can have wrapped, so that an altered row costs no call. */
   private async requireOwn({ wrappedKey, keyRef }: Wrapped, signal: AbortSignal): Promise<void> {
     const [, account, id] = KEY_ARN.exec(keyRef) ?? [];
     const { length } = wrappedKey;
@@ -111,7 +109,7 @@ export class AwsKms implements KeyProvider {
       );
   }
 
-  /** The body of a successful response. Credentials that have expired early are replaced once. */
+  /** Credentials that have expired early are replaced once. */
   private async call(operation: string, body: () => Buffer, signal: AbortSignal, isRepeated = false): Promise<Buffer> {
     const { url, region } = this.settings;
     const credentials = await this.credentials.current(signal);
@@ -164,7 +162,6 @@ function contextOf({ owner, generation }: KeyPlace): Readonly<Record<string, str
   return { app_id: owner, generation: String(generation) };
 }
 
-/** The name of the error, such as `ThrottlingException`. */
 function errorIn(body: Buffer): string {
   try {
     const { __type: type } = JSON.parse(body.toString()) as { __type?: unknown };

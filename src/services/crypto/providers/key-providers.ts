@@ -9,11 +9,9 @@ import { AwsKms } from './aws-kms.js';
 import { Pkcs11 } from './pkcs11.js';
 import { VaultTransit } from './vault-transit.js';
 
-/** The key providers whose settings are present. */
 export class KeyProviders implements OnApplicationShutdown {
   constructor(
     readonly all: ReadonlyMap<string, BoundedProvider>,
-    /** The one whose keys seal; absent where master keys do. */
     readonly current: BoundedProvider | undefined,
   ) {}
 
@@ -36,7 +34,6 @@ export class KeyProviders implements OnApplicationShutdown {
   }
 }
 
-/** Measures the calls to key providers, and logs each that fails. */
 export function observedBy({ registry }: HttpMetrics, log: Log): ProviderObserver {
   const seconds = new Histogram({
     name: 'key_provider_seconds',

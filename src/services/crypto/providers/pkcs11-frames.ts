@@ -1,5 +1,5 @@
 /**
- * The messages between the service and the process that calls the PKCS#11 module. They consist of bytes, which can be overwritten.
+ * Messages between the service and the process of the PKCS#11 module: bytes, which can be overwritten.
  *
  *     request    length (4) | operation (1) | length of the place (2) | place | bytes
  *     response   length (4) | outcome (1) | bytes
@@ -12,6 +12,5 @@ export const OUTCOMES = ['done', 'altered', 'failed'] as const;
 export type TokenOperation = (typeof OPERATIONS)[number];
 export type TokenOutcome = (typeof OUTCOMES)[number];
 
-/** The descriptor of the socket in the process of the module. */
 export const SOCKET = 3;
 export const LENGTH_BYTES = 4;

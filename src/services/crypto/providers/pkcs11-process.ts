@@ -3,8 +3,7 @@ import type { Pkcs11Settings } from '../../config/environment-reader.js';
 import { LENGTH_BYTES, OPERATIONS, OUTCOMES, SOCKET, type TokenOutcome } from './pkcs11-frames.js';
 import { Pkcs11Token, TokenFailed, TokenRefusedBytes } from './pkcs11-token.js';
 
-// The process that calls the PKCS#11 module of an HSM. It serves one request after another and ends with its socket. It imports no
-// more than it needs, because the first call waits for its start.
+// The process of an HSM's PKCS#11 module. It imports as little as possible, because the first call waits for its start.
 const NOTHING = Buffer.alloc(0);
 let token: Pkcs11Token | undefined;
 

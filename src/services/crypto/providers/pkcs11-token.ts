@@ -10,7 +10,7 @@ export const KEY_CHECK_BYTES = 8;
 const CANARY_PLACE = Buffer.from('self-test');
 const CHECK_PLACE = Buffer.from('check value of a wrapping key');
 
-/** The part of the package `pkcs11js` that is used here. The package is optional, so its own types may be absent. */
+/** `pkcs11js` is optional, so its own types may be absent. */
 interface Library {
   readonly PKCS11: new () => Module;
   readonly [constant: `CK${string}`]: number;
@@ -42,7 +42,7 @@ interface Module {
   C_Decrypt(session: Handle, input: Buffer, output: Buffer): Buffer;
 }
 
-/** The token did not do its work. After `pin` nothing may log in again before an operator has acted: tokens lock themselves after a few wrong PINs. */
+/** After `pin` an operator must act before the next login: tokens lock themselves after a few wrong PINs. */
 export class TokenFailed extends Error {
   constructor(
     readonly fault: ProviderFault | 'pin',
@@ -52,12 +52,10 @@ export class TokenFailed extends Error {
   }
 }
 
-/** The token works and the bytes do not open. */
 export class TokenRefusedBytes extends Error {}
 
 interface TokenKey {
   readonly handle: Handle;
-  /** Distinguishes the key from other keys that have its label. */
   readonly check: Buffer;
 }
 
@@ -67,14 +65,13 @@ interface Session {
   readonly keys: readonly TokenKey[];
 }
 
-/** The keys of a token, used by one session of its PKCS#11 module. Every call waits for the module. */
+/** Every call waits for the module. */
 export class Pkcs11Token {
   private readonly library: Library;
   private readonly module: Module;
   private session: Session | undefined;
-  /** The refusal of the PIN. Calls that wait in the queue of the process must not send it again. */
+  /** Calls that wait in the queue of the process must not send the refused PIN again. */
   private pinFault: TokenFailed | undefined;
-  /** The checks of keys that have opened a stored key. */
   private readonly proven = new Set<string>();
 
   constructor(private readonly settings: Pkcs11Settings) {
@@ -126,14 +123,13 @@ export class Pkcs11Token {
     }
   }
 
-  /** Throws unless the token wraps and unwraps. */
   health(): void {
     this.attempt((session) => this.test(session));
   }
 
   /**
-   * Modules answer altered bytes with different errors, some with a general one. So an error is an outage unless the bytes fail twice and
-   * the self-test passes in the same session. After an outage the module is started anew, once: the token may be back.
+   * Modules report altered bytes by different errors, so an error is an outage unless the bytes fail twice and the self-test passes
+   * in the same session. After an outage the module is started anew, once.
    */
   private attempt<T>(work: (session: Session) => T, check?: Buffer): T {
     for (let isLast = false; ; isLast = true) {
@@ -152,7 +148,7 @@ export class Pkcs11Token {
     }
   }
 
-  /** A token with another key is an outage too, and not altered bytes. */
+  /** A token with another key counts as an outage, not as altered bytes. */
   private verdictOn(check: Buffer, keys: readonly TokenKey[]): Error {
     const isKnown = keys.some((key) => key.check.equals(check) || this.proven.has(key.check.toString('hex')));
     return isKnown
@@ -238,7 +234,7 @@ export class Pkcs11Token {
     return { handle: found, check: this.checkOf(session, found) };
   }
 
-  /** The tag of nothing under an IV of zeros. The IV is used for this message only, so it reveals nothing about the key. */
+  /** The tag of no plaintext under an IV of zeros. No other message has this IV, so the tag reveals nothing about the key. */
   private checkOf(session: Handle, handle: Handle): Buffer {
     const iv = Buffer.alloc(IV_BYTES);
     const sealed = this.encrypt({ handle: session }, { handle }, iv, Buffer.alloc(KEY_BYTES), CHECK_PLACE);

@@ -21,14 +21,11 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/**
- * A token of an HSM behind its PKCS#11 module, which a process of its own calls; the README of the services says why. A process that hangs is
- * killed and replaced at the next call.
- */
+/** A separate process calls the module, as the README of the services explains. A hanging one is killed and replaced. */
 export class Pkcs11 implements KeyProvider {
   readonly name = 'pkcs11';
   private running: ModuleProcess | undefined;
-  /** Set once the token refuses the PIN. Tokens lock themselves after a few wrong ones, so it is sent only once until the restart. */
+  /** Tokens lock themselves after a few wrong PINs, so a refused one is not sent again until the restart. */
   private pinRefusal: ProviderFailed | undefined;
 
   constructor(
@@ -85,7 +82,6 @@ const PIN_REFUSED =
 
 class PinRefused extends Error {}
 
-/** A running process, which answers calls in their order. */
 class ModuleProcess {
   isAlive = true;
   private readonly child: ChildProcess;
@@ -97,7 +93,7 @@ class ModuleProcess {
   private hangsAfterMs = STARTS_WITHIN_MS;
 
   constructor(settings: Pkcs11Settings) {
-    // In a session of its own, so that Ctrl+C in a terminal does not end it before the service. Its output is dropped, because a module may print secrets.
+    // Detached: Ctrl+C does not end it before the service. Its output is dropped, because a module may print secrets.
     this.child = spawn(process.execPath, [PROCESS], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       detached: true,
@@ -182,7 +178,7 @@ class ModuleProcess {
     }
   }
 
-  /** The next complete response, in memory of its own. The received bytes are overwritten. */
+  /** The response gets its own memory; the received bytes are overwritten. */
   private nextFrame(): Buffer | undefined {
     const total = this.received.reduce((sum, { length }) => sum + length, 0);
     const all = secretBuffer(total);
@@ -202,7 +198,7 @@ class ModuleProcess {
   }
 }
 
-/** The wrapped key names the key of the token itself, see `Pkcs11Token`. The name stands in its row for operators. */
+/** The wrapped key itself names the key of the token, see `Pkcs11Token`. The reference in the row is for operators. */
 function wrappedIn(wrappedKey: Buffer): Wrapped {
   return { wrappedKey, keyRef: wrappedKey.toString('hex', 0, KEY_CHECK_BYTES) };
 }

@@ -4,10 +4,8 @@ import type { Socket } from 'node:net';
 import { secretBuffer } from '../aes-gcm.js';
 import { ProviderFailed } from '../key-provider.js';
 
-/** The longest response that is read. One with a wrapped key has less than 2 kB. */
 const MOST_BYTES = 64 * 1024;
 
-/** An agent for the calls to one URL. With `ca`, the server must be known by one of these certificates. */
 export function secretAgent(url: string, ca?: string): http.Agent {
   const options = { keepAlive: true, timeout: 5_000, maxSockets: 32 };
   return url.startsWith('https:') ? new https.Agent({ ...options, ...(ca && { ca }) }) : new http.Agent(options);
@@ -16,7 +14,6 @@ export function secretAgent(url: string, ca?: string): http.Agent {
 export interface SecretCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** It is overwritten when it has been sent. */
   readonly body: Buffer;
   readonly agent: http.Agent;
   readonly signal: AbortSignal;
@@ -28,10 +25,7 @@ export interface SecretAnswer {
   readonly body: Buffer;
 }
 
-/**
- * Posts to a key provider without leaving copies of secrets in memory: bodies are buffers that are overwritten, never strings, which cannot
- * be. `fetch` copies them into buffers of its own. Redirects are not followed. Throws `ProviderFailed` when there is no response.
- */
+/** Bodies are buffers that are overwritten: strings cannot be, and `fetch` copies bodies into its own buffers. */
 export async function callWithSecret({ url, headers, body, agent, signal }: SecretCall): Promise<SecretAnswer> {
   const chunks: Buffer[] = [];
   const keep = (chunk: Buffer): void => void chunks.push(chunk);
@@ -81,7 +75,7 @@ const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 const PADDING = 0x3d;
 const QUOTE = 0x22;
 
-/** JSON of public members and one secret, in base64, without a string that holds the secret. */
+/** No string holds the secret. */
 export function jsonWithSecret(members: Readonly<Record<string, unknown>>, field: string, secret: Uint8Array): Buffer {
   const before = Buffer.from(`{${JSON.stringify(field)}:"`);
   const after = Buffer.from(`",${JSON.stringify(members).slice(1)}`);
@@ -98,7 +92,7 @@ export function jsonWithSecret(members: Readonly<Record<string, unknown>>, field
   return json;
 }
 
-/** Decodes the base64 value of a member and overwrites the JSON. Throws `ProviderFailed` if there is no such member. */
+/** It also overwrites the JSON. */
 export function takeSecret(json: Buffer, field: string): Buffer {
   try {
     const name = json.indexOf(`"${field}"`);

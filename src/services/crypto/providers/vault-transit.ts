@@ -12,22 +12,19 @@ import {
 } from '../key-provider.js';
 import { callWithSecret, jsonWithSecret, type SecretAnswer, secretAgent, takeSecret } from './secret-http.js';
 
-/** When a renewal is tried again after an outage. */
 const RETRY_SECONDS = 10;
 const JITTER = 0.25;
 const LOGIN_MS = 2_000;
-/** A timer of Node takes no longer time. */
+/** The longest timer of Node. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The transit engine of HashiCorp Vault or OpenBao. The transit key must be made with `derived=true`: then owner and generation derive the
- * key that encrypts, and are the associated data as well. By AppRole the service logs in at its first call, and again when its token is
- * refused; a token is renewed when half of its lease is over.
+ * The transit key must be made with `derived=true`: owner and generation derive the key that encrypts, and are the associated data.
+ * By AppRole the service logs in at its first call and when its token is refused; a token is renewed at half of its lease.
  */
 export class VaultTransit implements KeyProvider {
   readonly name = 'vault';
   private readonly agent: Agent;
-  /** The mount and the name of the transit key, with a slash between them. */
   private readonly key: string;
   private token: string | undefined;
   private loggedInAt = -Infinity;
@@ -91,7 +88,6 @@ export class VaultTransit implements KeyProvider {
     return { wrappedKey: Buffer.from(text as string, 'latin1'), keyRef: `${this.key}:${version}` };
   }
 
-  /** The body of a successful response. */
   private async authorized(path: string, signal: AbortSignal, body: () => Buffer): Promise<Buffer> {
     const token = await this.currentToken(signal);
     let answer = await this.call(path, signal, token, body());
@@ -99,7 +95,6 @@ export class VaultTransit implements KeyProvider {
     const isReplaced = this.token !== token;
     const isNew = performance.now() - this.loggedInAt < this.minTokenAgeMs;
     if (answer.status === 403 && 'roleId' in this.settings.auth && (isReplaced || !isNew)) {
-      // Another call may have replaced it meanwhile.
       if (this.token === token) this.token = undefined;
       answer = await this.call(path, signal, await this.currentToken(signal), body());
     }
@@ -174,13 +169,11 @@ function jsonOf(members: object): Buffer {
 }
 
 const CIPHERTEXT = /^vault:(v\d{1,9}):((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
-/** The mount, the name and the version of a transit key. */
 const KEY_REF = /^((?:[\w-]+\/)+\w[\w.-]*):(v\d{1,9})$/;
-/** Nonce, key and tag. */
 const FEWEST_BYTES = 12 + 32 + 16;
 const MOST_BYTES = 256;
 
-/** The transit key and the ciphertext. Throws `SealBroken` if Vault cannot have made them, so that an altered row costs no call. */
+/** Refuses what Vault cannot have made, so that an altered row costs no call. */
 function opened({ wrappedKey, keyRef }: Wrapped): { readonly key: string; readonly ciphertext: string } {
   const [, key, version] = KEY_REF.exec(keyRef) ?? [];
   const ciphertext = wrappedKey.toString('latin1', 0, 2 * MOST_BYTES);
@@ -214,7 +207,7 @@ function leaseIn(body: Buffer): {
   return { token: auth?.client_token, seconds: auth?.lease_duration ?? 0, isRenewable: auth?.renewable === true };
 }
 
-/** How Vault says that a ciphertext is not one that it has made for this context. Each other error is a failure. */
+/** Vault's message for altered bytes or another context. Each other error is a failure of the provider. */
 const ALTERED = /message authentication failed/i;
 
 function succeeded({ status, body }: SecretAnswer): Buffer {
