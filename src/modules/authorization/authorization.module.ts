@@ -45,7 +45,6 @@ import { TokenExchange } from './infrastructure/token-exchange.js';
 import { UserClaims } from './infrastructure/user-claims.js';
 import { Oauth2Endpoints } from './oauth2-endpoints.js';
 
-/** Apps as authorization servers (OAuth 2.1): other programs get tokens of an app. */
 @Module({
   imports: [AppsModule, IdentityModule, PolicyModule, SessionModule],
   controllers: [
@@ -97,9 +96,9 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
 
   onModuleInit(): void {
     this.retention.register({ table: 'authorization_revoked_tokens', endedWhen: 'expires_at' });
-    // Anyone who knows a client and its redirect URL may begin interactions.
+    // A caller who knows a client and its redirect URL may begin interactions.
     this.retention.register({ table: 'authorization_artifacts', endedWhen: 'expires_at', everySeconds: 60 });
-    // A session lives for a year at most, and a grant with `offline_access` for 30 days after its last use.
+    // A session lives for a year at most; a grant with `offline_access` for 30 days after its last use.
     this.retention.register({ table: 'authorization_grants', endedWhen: 'used_at', after: '366 days' });
     this.owners.register({ kind: 'grant', table: 'authorization_grants' });
     this.callTokens.register(this.apiTokens);
@@ -125,7 +124,7 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
         since: current?.since ?? epochSeconds(this.clock.now()),
       }),
       show: AuthorizationServerResponse.of,
-      // Nothing of a server that is switched off comes back.
+      // Objects of a server that was switched off must not become valid again.
       permit: async ({ appId, apps, before, after }: AskedSetting<AuthorizationServerSettings>) => {
         if (apps.before === null || before === null) return null;
         if (after !== null) {

@@ -17,16 +17,15 @@ const BELOW_ISSUER = new RegExp(
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 const METADATA = new RegExp(`^${WELL_KNOWN}${ISSUER}$`);
 
-/** Pages of browsers. Each may make a row, and no client is authenticated there. */
+/** Each page may make a row, and no client is authenticated there. */
 const OF_BROWSERS = /^\/(auth|logout)/;
-/** Of these pages: they hold no data of others, and some submit a form by a script whose hash the library adds. */
+/** Some pages submit a form by a script whose hash the library adds. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'report-sample'; base-uri 'none'; frame-ancestors 'none'";
 
-/** These may store or end something. */
 const CHANGES = /^\/(auth|logout|par|token|revoke)/;
 
-/** The endpoints of the authorization servers of apps. `oidc-provider` serves them, so they are no routes of this service. */
+/** `oidc-provider` serves these endpoints, so they are no routes of this service. */
 @Injectable()
 export class Oauth2Endpoints implements NestMiddleware {
   constructor(
@@ -57,7 +56,7 @@ export class Oauth2Endpoints implements NestMiddleware {
       this.rates.takeForNetwork(request, response);
       response.setHeader('Content-Security-Policy', PAGE_POLICY);
     }
-    // All addresses are those of the configuration, whatever the request says.
+    // All addresses are those of the configuration, independent of the request.
     const { protocol, host } = new URL(this.config.baseUrl);
     Object.assign(request.headers, { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host });
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -67,7 +66,6 @@ export class Oauth2Endpoints implements NestMiddleware {
   }
 }
 
-/** The path, and the query with its question mark. */
 function partsOf(url: string): readonly [path: string, query: string] {
   const mark = url.indexOf('?');
   return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark)];

@@ -19,13 +19,10 @@ import { type OauthClient, OauthClientRepository } from '../domain/oauth-client.
 import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-resource.js';
 import { OFFLINE_ACCESS, USER_SCOPES } from '../domain/oauth-scope.js';
 
-/** An interaction with what its login page shows. */
 export interface ShownInteraction {
   readonly interaction: Interaction;
   readonly client: OauthClient;
-  /** The scopes of the request by what they are about. */
   readonly requested: GrantedScopes;
-  /** The budget that it asks for; null if it asks for none. */
   readonly spend: WalletSpend | null;
 }
 
@@ -35,10 +32,8 @@ export interface Acceptance {
   readonly remember: boolean;
 }
 
-/** Ends a grant with its budget. */
 export const END_BUDGET = 'authorization.end-budget';
 
-/** The answers of login pages to authorization requests. */
 @Injectable()
 export class AnswerInteraction {
   constructor(
@@ -57,7 +52,6 @@ export class AnswerInteraction {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `InteractionNotFound`, and `ClientNotFound` for a client that was deleted since. */
   async show(appId: AppId, id: string): Promise<ShownInteraction> {
     const interaction = await this.interactions.get(appId, id);
     const client = await this.clients.get(appId, clientIdOf(appId, interaction.params.client_id)!);
@@ -74,10 +68,7 @@ export class AnswerInteraction {
     return { interaction, client, requested: { user, resources }, spend };
   }
 
-  /**
-   * The URL to which the login page sends the browser. It works once, and only in the browser that began. Throws `InteractionNotFound`,
-   * `InvalidSession`, `StepUpRequired`, `InvalidRequest`, also for a wallet that is not one of the user's, `UserInactive`.
-   */
+  /** The login page sends the browser to the returned URL. It works once, and only in the browser that began. */
   async accept(appId: AppId, id: string, acceptance: Acceptance): Promise<string> {
     const { interaction, client, requested, spend } = await this.show(appId, id);
     const named = await this.sessions.resolve(appId, acceptance.session);
@@ -109,7 +100,6 @@ export class AnswerInteraction {
     });
   }
 
-  /** Like `accept`; the browser takes the error to the client. Throws `InteractionNotFound`. */
   async reject(appId: AppId, id: string, error: (typeof REJECTIONS)[number]): Promise<string> {
     const interaction = await this.interactions.get(appId, id);
     const error_description = 'the login page of the app has refused';
@@ -153,7 +143,6 @@ export class AnswerInteraction {
   }
 }
 
-/** Throws `InvalidRequest` for a scope that the client does not ask for. */
 function split(requested: GrantedScopes, chosen: readonly string[] | undefined) {
   const all = new Set([...requested.user, ...Object.values(requested.resources).flat()]);
   const foreign = chosen?.findIndex((scope) => !all.has(scope)) ?? -1;

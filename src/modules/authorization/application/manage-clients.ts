@@ -21,13 +21,11 @@ import {
 import { faultsOf } from '../domain/client-rules.js';
 import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-resource.js';
 
-/** A client with its secret, which is shown only once. */
 export interface ClientWithSecret {
   readonly client: OauthClient;
   readonly secret: string;
 }
 
-/** The programs that get tokens of an app. */
 @Injectable()
 export class ManageClients {
   constructor(
@@ -40,7 +38,6 @@ export class ManageClients {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `AppNotFound`, `InvalidRequest`, `TooManyClients`. */
   create(
     by: Requester,
     appId: AppId,
@@ -60,7 +57,6 @@ export class ManageClients {
     });
   }
 
-  /** Throws `AppNotFound`, `ClientNotFound`, `InvalidRequest`. */
   update(
     by: Requester,
     appId: AppId,
@@ -78,7 +74,6 @@ export class ManageClients {
     });
   }
 
-  /** The former secret is accepted for `overlapMinutes` more. Throws `AppNotFound`, `ClientNotFound`, `ClientWithoutSecret`. */
   rotateSecret(by: Requester, appId: AppId, id: OauthClientId, overlapMinutes: number): Promise<ClientWithSecret> {
     return this.apps.audited({ by, appId, action: 'client.secret_rotated', target: id }, async () => {
       const now = this.clock.now();
@@ -93,7 +88,6 @@ export class ManageClients {
     });
   }
 
-  /** Throws `AppNotFound`, `ClientNotFound`. */
   delete(by: Requester, appId: AppId, id: OauthClientId): Promise<void> {
     return this.apps.audited({ by, appId, action: 'client.deleted', target: id }, async () => {
       await this.clients.delete(appId, id);
@@ -102,7 +96,7 @@ export class ManageClients {
     });
   }
 
-  /** In the current transaction: the app trusts no other hosts any more. */
+  /** Runs in the current transaction when the app stops trusting other hosts. */
   async deleteDescribedElsewhere(appId: AppId, hosts: readonly string[]): Promise<void> {
     for (const id of await this.clients.deleteDescribedElsewhere(appId, hosts)) {
       await this.grants.endAll(appId, { clientId: id });
@@ -110,7 +104,7 @@ export class ManageClients {
     }
   }
 
-  /** `present` are audiences that the client has: their resources may have been deleted since. */
+  /** `present` are the client's former audiences: their resources may have been deleted since. */
   private async requireConsistent(
     appId: AppId,
     client: Pick<OauthClient, 'type' | 'settings' | 'authMethod'>,

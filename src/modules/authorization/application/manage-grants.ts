@@ -8,7 +8,6 @@ import { UserProfiles } from '../../identity/index.js';
 import { GrantRevoked } from '../domain/authorization.events.js';
 import { GrantNotFound, GrantRepository, type ShownGrant } from '../domain/grant.js';
 
-/** Ends what users have consented to, with all tokens that stand for it. */
 @Injectable()
 export class ManageGrants {
   constructor(
@@ -18,13 +17,11 @@ export class ManageGrants {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Lists the consents of a user. Throws `UserNotFound`. */
   async listOf(appId: AppId, userId: UserId, page: PageRequest): Promise<Page<ShownGrant>> {
     await this.users.get(appId, userId);
     return this.grants.list(appId, page, userId);
   }
 
-  /** Throws `AppNotFound`, `GrantNotFound`. */
   revoke(by: Requester, appId: AppId, id: GrantId): Promise<void> {
     return this.apps.audited({ by, appId, action: 'grant.revoked', target: id }, async () => {
       const grant = await this.grants.end(appId, id);
@@ -33,7 +30,7 @@ export class ManageGrants {
     });
   }
 
-  /** Ends all grants of a user in the current transaction, and returns their number. */
+  /** Runs in the current transaction. */
   async endAllOf(appId: AppId, userId: UserId): Promise<number> {
     const ended = await this.grants.endAll(appId, { userId });
     for (const grant of ended) await this.events.publish(GrantRevoked.of(appId, grant));

@@ -15,12 +15,10 @@ import {
   TooManyResources,
 } from '../domain/oauth-resource.js';
 
-/** The settings of the operator. */
 export abstract class ServerAddress {
   abstract readonly baseUrl: string;
 }
 
-/** The APIs for which an app issues access tokens. */
 @Injectable()
 export class ManageResources {
   constructor(
@@ -31,7 +29,6 @@ export class ManageResources {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `AppNotFound`, `InvalidRequest`, `DuplicateAudience`, `TooManyResources`. */
   create(by: Requester, appId: AppId, audience: string, details: ResourceDetails): Promise<OauthResource> {
     const target = ({ id }: OauthResource) => id;
     return this.apps.audited({ by, appId, action: 'resource.created', target }, async () => {
@@ -45,7 +42,6 @@ export class ManageResources {
     });
   }
 
-  /** Throws `AppNotFound`, `ResourceNotFound`. */
   update(
     by: Requester,
     appId: AppId,
@@ -61,7 +57,6 @@ export class ManageResources {
     });
   }
 
-  /** Throws `AppNotFound`, `ResourceNotFound`. */
   delete(by: Requester, appId: AppId, id: OauthResourceId): Promise<void> {
     return this.apps.audited({ by, appId, action: 'resource.deleted', target: id }, async () => {
       await this.resources.delete(appId, id);

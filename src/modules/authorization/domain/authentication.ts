@@ -1,8 +1,7 @@
-/** The levels of authentication, the lowest first: one factor, two kinds of factor, and a passkey that has verified its user. */
+/** The lowest first: one factor, two kinds of factor, and a passkey that has verified its user. */
 export const LEVELS = ['aal1', 'aal2', 'phr'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** A factor of a session, as sessions show it. */
 export interface ProvenFactor {
   readonly type: string;
   readonly delivery_channel: string;
@@ -16,16 +15,13 @@ export interface Authentication {
   readonly time: number;
 }
 
-/**
- * The kind of proof that a factor gives. Two mailboxes are one kind: a person who reads one often reads the other. An embedded link and a
- * recovery code prove nothing of their own.
- */
+/** A person who reads one mailbox often reads the other, so both are one kind. Embedded links and recovery codes prove nothing new. */
 function kindOf({ type, delivery_channel: channel }: ProvenFactor): string | null {
   if (channel === 'embedded' || channel === 'totp_recovery_code') return null;
   return channel === 'email' || channel === 'sms' ? channel : type;
 }
 
-/** The values of RFC 8176; a factor that has none there is called by its type. */
+/** RFC 8176; a factor without a value there gets its type. */
 function methodsOf({ type, delivery_channel: channel }: ProvenFactor): readonly string[] {
   if (type === 'webauthn') return ['pop', 'user', 'mfa'];
   if (type === 'password') return ['pwd'];
@@ -45,7 +41,7 @@ export function authenticationOf(factors: readonly ProvenFactor[]): Authenticati
   };
 }
 
-/** Whether the level suffices for `acr_values`: one of them does. Values that are no levels ask for nothing. */
+/** One of the values suffices; `acr_values` that are no levels require nothing. */
 export function meets(acr: Level, acrValues: string | undefined): boolean {
   const asked = acrValues?.split(' ').flatMap((value) => LEVELS.filter((level) => level === value)) ?? [];
   return asked.length === 0 || asked.some((level) => LEVELS.indexOf(level) <= LEVELS.indexOf(acr));

@@ -3,12 +3,11 @@ import type { FieldError } from '../../../kernel/domain-error.js';
 import { isSafe } from './authorization-server.js';
 import { type OauthClient, TOKEN_EXCHANGE } from './oauth-client.js';
 
-/** A scheme of an app on the user's device, in reverse-domain form (RFC 8252, section 7.1). */
+/** Reverse-domain form (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 const MOST_KEYS = 10;
 const MAX_URL_LENGTH = 2_048;
 
-/** The faults of settings that contradict each other or the type of the client. */
 export function faultsOf({
   type,
   settings,
@@ -28,7 +27,7 @@ export function faultsOf({
     if (type === 'public' && grantTypes.includes(needsSecret))
       add('grant_types', 'one_of', `must not have ${needsSecret} for a public client, which has no secret`);
   if (type === 'public' && pkce === 'optional') add('pkce', 'one_of', 'must be required for a public client');
-  // It could sign an approver in, and vote.
+  // The client could sign an approver in and vote.
   if (settings.scopes.includes('login:write') && settings.scopes.includes('approvals:vote'))
     add('scopes', 'one_of', 'must not have both login:write and approvals:vote');
   if ((type === 'public') !== (authMethod === 'none'))

@@ -2,7 +2,6 @@ import { refusal } from '../../../kernel/domain-error.js';
 import type { AppId, GrantId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { Authentication } from './authentication.js';
 
-/** The parameters of the authorization request that the login page needs. */
 export interface RequestedAuthorization {
   readonly client_id: string;
   readonly scope?: string;
@@ -16,18 +15,14 @@ export interface RequestedAuthorization {
   readonly ui_locales?: string;
 }
 
-/** An authorization request that waits for the answer of the app's login page. */
 export interface Interaction {
   readonly id: string;
   readonly params: RequestedAuthorization;
-  /** In epoch seconds. */
   readonly iat: number;
   readonly exp: number;
-  /** Where the browser goes on. */
   readonly returnTo: string;
 }
 
-/** The errors with which a login page refuses. */
 export const REJECTIONS = [
   'access_denied',
   'login_required',
@@ -52,10 +47,9 @@ export type InteractionResult =
   | { readonly error: (typeof REJECTIONS)[number]; readonly error_description: string };
 
 export abstract class Interactions {
-  /** The interaction while it waits for an answer. Throws `InteractionNotFound`. */
   abstract get(appId: AppId, id: string): Promise<Interaction>;
 
-  /** Stores the answer; of simultaneous ones only the first. The browser returns with the secret. Throws `InteractionNotFound`. */
+  /** Of simultaneous answers only the first is stored. The browser returns with the secret. */
   abstract answer(appId: AppId, id: string, result: InteractionResult, secret: string): Promise<void>;
 }
 

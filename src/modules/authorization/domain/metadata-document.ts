@@ -8,13 +8,13 @@ const MAX_URL_LENGTH = 1_024;
 const MOST_URIS = 50;
 const MAX_NAME_LENGTH = 100;
 
-/** What a document may decide. The scopes and resources of its client are chosen by the app. */
+/** The app, not the document, chooses scopes and resources. */
 export interface DescribedClient {
   readonly name: string;
   readonly settings: Pick<ClientSettings, 'redirectUris' | 'postLogoutRedirectUris' | 'logoUri' | 'grantTypes'>;
 }
 
-/** The id of a client by its `client_id`, which is this id or the URL of a metadata document; null for any other text. */
+/** `text` is the id itself, or the URL of a metadata document. */
 export function clientIdOf(appId: AppId, text: unknown): OauthClientId | null {
   if (isId('oauthClient', text)) return text;
   if (typeof text !== 'string' || !text.startsWith('http')) return null;
@@ -22,7 +22,6 @@ export function clientIdOf(appId: AppId, text: unknown): OauthClientId | null {
   return `${ID_PREFIXES.oauthClient}_${Array.from(bytes, (byte) => BASE32[byte & 31]).join('')}` as OauthClientId;
 }
 
-/** Whether the text is the URL of a metadata document on one of the hosts. */
 export function isDocumentOf(hosts: readonly string[], text: string): boolean {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text) || text.includes('#')) return false;
   const url = new URL(text);
@@ -30,7 +29,7 @@ export function isDocumentOf(hosts: readonly string[], text: string): boolean {
   return isPlain && isSafe(url) && hosts.includes(url.host);
 }
 
-/** The client that the document describes; null for a document that is not about this URL, or of a client with a secret or keys. */
+/** Null for a document about another URL, or of a client with a secret or keys. */
 export function describedIn(text: string, url: string): DescribedClient | null {
   const document = objectIn(text);
   const method = document?.['token_endpoint_auth_method'] ?? 'none';

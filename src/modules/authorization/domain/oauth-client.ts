@@ -16,31 +16,27 @@ export type GrantType = (typeof GRANT_TYPES)[number];
 
 export const MOST_CLIENTS = 1_000;
 
-/** The purpose of the hashes of client secrets. */
 export const CLIENT_SECRET = 'oauth_client_secret';
 
 export const PKCE = ['required', 'optional'] as const;
 
-/** The settings of a client, which operators choose. */
 export interface ClientSettings {
-  /** Compared exactly, but for the port of a loopback address. */
+  /** Compared exactly, except for the port of a loopback address. */
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris: readonly string[];
   /** `optional` is for confidential programs that cannot send a challenge. */
   readonly pkce: (typeof PKCE)[number];
-  /** Whether the id_token has the claims of the scopes, or userinfo alone. */
+  /** If false, only userinfo has the claims of the scopes. */
   readonly claimsInIdToken: boolean;
   readonly logoUri: string | null;
   readonly grantTypes: readonly GrantType[];
   readonly scopes: readonly string[];
-  /** The audiences for which it may ask tokens. */
   readonly resources: readonly string[];
-  /** The audience of tokens for which it names none; null if there is none. */
   readonly defaultResource: string | null;
-  /** The public keys of a client that authenticates by `private_key_jwt`, or where they are published. */
+  /** The keys for `private_key_jwt`, or the URL that publishes them. */
   readonly jwks?: JsonWebKeySet | null;
   readonly jwksUri?: string | null;
-  /** The metadata document of a client that describes itself: it is the `client_id`. */
+  /** A client with a metadata document has its URL as `client_id`. */
   readonly documentUrl?: string;
 }
 
@@ -50,12 +46,10 @@ export interface JsonWebKeySet {
 
 export interface ClientSecrets {
   readonly secretHash: TokenHash | null;
-  /** The hash of a replaced secret, which is accepted until `previousSecretEndsAt`. */
   readonly previousSecretHash: TokenHash | null;
   readonly previousSecretEndsAt: Date | null;
 }
 
-/** A program that gets tokens of an app. Its id is its `client_id`. */
 export class OauthClient {
   declare readonly appId: AppId;
   declare readonly id: OauthClientId;
@@ -92,7 +86,6 @@ export class OauthClient {
     });
   }
 
-  /** What the protocol calls it. */
   get clientId(): string {
     return this.settings.documentUrl ?? this.id;
   }
@@ -101,7 +94,7 @@ export class OauthClient {
     return this.type === 'public' ? 'none' : this.secretHash === null ? 'private_key_jwt' : 'client_secret_basic';
   }
 
-  /** A program on the user's device: it is recognised by an address that any other program there may take, so consent is asked each time. */
+  /** Any other program on the device may use the same redirect address, so consent is required each time. */
   isLocal(): boolean {
     return this.settings.redirectUris.some((uri) => !uri.startsWith('https:'));
   }
@@ -111,7 +104,7 @@ export class OauthClient {
     return evolve<OauthClient>(this, { name: name ?? this.name, settings: changed, updatedAt: now });
   }
 
-  /** The replaced secret is accepted until `endsAt`, and one that was replaced before ends. */
+  /** A secret that was replaced earlier ends. */
   rotate(secretHash: TokenHash, endsAt: Date, now: Date): OauthClient {
     const previousSecretHash = endsAt > now ? this.secretHash : null;
     const previousSecretEndsAt = endsAt > now ? endsAt : null;
@@ -119,26 +112,21 @@ export class OauthClient {
   }
 }
 
-/** The clients of apps. */
 export abstract class OauthClientRepository {
-  /** False if there is a client with this id. */
+  /** False if a client has this id. */
   abstract insert(client: OauthClient): Promise<boolean>;
 
-  /** Throws `ClientNotFound`. */
   abstract get(appId: AppId, id: OauthClientId): Promise<OauthClient>;
 
-  /** Like `get`, and the row is locked until the transaction ends. */
   abstract lock(appId: AppId, id: OauthClientId): Promise<OauthClient>;
 
-  /** Stores a changed client, which the transaction has locked. */
+  /** The transaction has locked the client. */
   abstract update(client: OauthClient): Promise<void>;
 
-  /** Throws `ClientNotFound`. */
   abstract delete(appId: AppId, id: OauthClientId): Promise<void>;
 
   abstract list(appId: AppId, page: PageRequest): Promise<Page<OauthClient>>;
 
-  /** Deletes the clients whose metadata documents are on other hosts than these, and returns their ids. */
   abstract deleteDescribedElsewhere(appId: AppId, hosts: readonly string[]): Promise<readonly OauthClientId[]>;
 
   abstract count(appId: AppId): Promise<number>;

@@ -6,10 +6,10 @@ import { KEY_SCOPES } from '../../../kernel/key-restriction.js';
 import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 
-/** The life of access tokens in seconds. A key that was replaced is published for an hour, which no token outlives. */
+/** Seconds. A key that was replaced is published for an hour, which no token outlives. */
 export const TOKEN_SECONDS = { min: 30, max: 3_600, standard: 300 } as const satisfies Lifetime & { standard: number };
 
-/** A scope (RFC 6749, section 3.3). */
+/** RFC 6749, section 3.3. */
 export const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 export const MOST_SCOPES = 100;
 export const MOST_RESOURCES = 100;
@@ -20,13 +20,10 @@ export interface ResourceDetails {
   readonly tokenSeconds: number;
 }
 
-/** An API that accepts access tokens of the app. */
 export class OauthResource {
   declare readonly appId: AppId;
   declare readonly id: OauthResourceId;
-  /** The audience of its tokens, as it was registered. */
   declare readonly audience: string;
-  /** The form in which audiences are compared. */
   declare readonly canonical: string;
   declare readonly name: string;
   declare readonly scopes: readonly string[];
@@ -38,7 +35,6 @@ export class OauthResource {
     Object.assign(this, data);
   }
 
-  /** Throws `InvalidRequest`. */
   static create(appId: AppId, audience: string, details: ResourceDetails, now: Date): OauthResource {
     const canonical = canonicalAudience(audience);
     if (canonical === null || new URL(audience).username !== '' || new URL(audience).password !== '') {
@@ -49,7 +45,7 @@ export class OauthResource {
     return new OauthResource({ appId, id, audience, canonical, ...details, createdAt: now, updatedAt: now });
   }
 
-  /** The API of this service, which every app has. It is not stored. */
+  /** Every app has the API of this service. It is not stored. */
   static builtIn(appId: AppId, baseUrl: string): OauthResource {
     const details = { name: 'This service', scopes: KEY_SCOPES, tokenSeconds: TOKEN_SECONDS.standard };
     const times = { createdAt: new Date(0), updatedAt: new Date(0) };
@@ -75,24 +71,19 @@ export function canonicalAudience(text: string): string | null {
   return new URL(text).href.replace(/\/$/, '');
 }
 
-/** The resources of apps. */
 export abstract class OauthResourceRepository {
-  /** Throws `DuplicateAudience`. */
   abstract insert(resource: OauthResource): Promise<void>;
 
-  /** Throws `ResourceNotFound`. */
   abstract get(appId: AppId, id: OauthResourceId): Promise<OauthResource>;
 
-  /** Like `get`, and the row is locked until the transaction ends. */
   abstract lock(appId: AppId, id: OauthResourceId): Promise<OauthResource>;
 
-  /** The resource whose audience has this canonical form, also the one that is built in; or null. */
+  /** Includes the built-in resource. */
   abstract ofAudience(appId: AppId, canonical: string): Promise<OauthResource | null>;
 
-  /** Stores a changed resource, which the transaction has locked. */
+  /** The transaction has locked the resource. */
   abstract update(resource: OauthResource): Promise<void>;
 
-  /** Throws `ResourceNotFound`. */
   abstract delete(appId: AppId, id: OauthResourceId): Promise<void>;
 
   abstract list(appId: AppId, page: PageRequest): Promise<Page<OauthResource>>;

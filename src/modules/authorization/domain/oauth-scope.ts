@@ -1,4 +1,4 @@
-/** The scopes about the user, with the claims of each (OpenID Connect Core, section 5.4). */
+/** OpenID Connect Core, section 5.4. */
 export const CLAIMS_OF_SCOPES = {
   openid: ['sub', 'acr', 'amr', 'auth_time'],
   profile: ['name', 'given_name', 'middle_name', 'family_name', 'updated_at'],
@@ -7,7 +7,7 @@ export const CLAIMS_OF_SCOPES = {
   wallets: ['wallets'],
 } as const;
 
-/** These scopes are of the API of this service. A client that stands for no user has them while a policy bounds it. */
+/** Scopes of this service's API. A client that acts for no user has them only while a policy bounds it. */
 export const SPENDING_SCOPES: readonly string[] = ['wallets:sign', 'transfers:write'];
 
 export const OFFLINE_ACCESS = 'offline_access';

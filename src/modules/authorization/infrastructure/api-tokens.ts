@@ -16,7 +16,7 @@ import { SPENDING_SCOPES } from '../domain/oauth-scope.js';
 import { Artifacts } from './artifacts.js';
 import { keyProvenBy } from './dpop.js';
 
-/** Access tokens for the API of this service. Each call reads whether its token has ended, as a bound key does. */
+/** Each call checks that its token has not ended. */
 @Injectable()
 export class ApiTokens implements TokenAuthenticator {
   constructor(
@@ -61,7 +61,7 @@ export class ApiTokens implements TokenAuthenticator {
     };
   }
 
-  /** A proof counts once, over all replicas. A token that is bound to a key is no bearer token, and any other is nothing else. */
+  /** A proof counts once, over all replicas. A token that is bound to a key is no bearer token, and any other only that. */
   private async isProven(
     appId: AppId,
     { client_id, cnf }: LiveToken['claims'],
@@ -74,7 +74,6 @@ export class ApiTokens implements TokenAuthenticator {
     return key?.thumbprint === cnf.jkt && (await this.artifacts.isFirstUse(appId, client_id, key.jti));
   }
 
-  /** A client that stands for no user signs only within a policy. */
   private async scopesOf(appId: AppId, { claims, clientId, grant }: LiveToken): Promise<readonly KeyScope[]> {
     const consented = grant?.granted.resources[canonicalAudience(claims.aud)!] ?? [];
     const maySpend = grant !== null || (await this.policies.bound(appId, clientId));
@@ -87,7 +86,7 @@ export class ApiTokens implements TokenAuthenticator {
     );
   }
 
-  /** The app whose token the text says that it is. Only the keys of this app can have signed it. */
+  /** The unverified issuer. Only the keys of this app can have signed the token. */
   private appOf(token: string): AppId | null {
     try {
       const { iss } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { iss?: unknown };

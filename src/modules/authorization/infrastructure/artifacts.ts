@@ -7,14 +7,13 @@ import { type SealContext, SealedColumns, Vault } from '../../../kernel/vault.js
 import { Database } from '../../../postgres/database.js';
 import { type Interaction, InteractionNotFound, type InteractionResult, Interactions } from '../domain/interaction.js';
 
-/** An object that `oidc-provider` stores, as it reads it back. */
 export type Payload = Record<string, unknown>;
 
-/** The time for which a refresh token that was used still gives new ones: the response with the next one may have been lost. */
+/** A used refresh token still gives new ones for this time: the response with the next one may have been lost. */
 const GRACE_SECONDS = 30;
 const IN_GRACE = `consumed_at > now() - interval '${GRACE_SECONDS} seconds'`;
 
-/** Anyone who knows a public client and its redirect URL may begin interactions, which live for 30 minutes, and push requests. */
+/** A caller who knows a public client and its redirect URL may begin interactions, which live for 30 minutes, and push requests. */
 const MOST_BEGUN = 10_000;
 
 const USED = 'UsedProof';
@@ -29,7 +28,6 @@ interface Row {
   readonly payload: Buffer;
   readonly consumed: boolean;
   readonly inGrace: boolean;
-  /** By the clock of the database. */
   readonly secondsLeft: number;
 }
 
@@ -56,14 +54,14 @@ const FORGET_OLDEST = `
      where app_id = $1 and kind = $2 and consumed_at is null order by expires_at limit 1 for update skip locked)`;
 const DESTROY = `delete from authorization_artifacts where ${MATCHES} returning kind`;
 const DESTROY_OF_GRANT = 'delete from authorization_artifacts where app_id = $1 and grant_id = $2';
-// Where the server is switched on again, what was used must not count again.
+// Used proofs stay: they must not count again when the server is switched on again.
 const DESTROY_ALL = `delete from authorization_artifacts where app_id = $1 and kind <> '${USED}'`;
 const ANSWER = `
   update authorization_artifacts set payload = $4, secret_hash = $5, consumed_at = now()
    where ${MATCHES} and consumed_at is null and expires_at > now() returning kind`;
 const RETURN = `select payload, grant_id as "grantId", secret_hash as "secretHash" from authorization_artifacts where ${MATCHES} and consumed_at is not null and expires_at > now()`;
 
-/** The codes, tokens, logins and interactions of authorization servers: found by a keyed hash, with their content sealed. */
+/** Codes, tokens, logins and interactions are found by a keyed hash, and their content is sealed. */
 @Injectable()
 export class Artifacts extends Interactions {
   constructor(
@@ -101,7 +99,7 @@ export class Artifacts extends Interactions {
     await this.database.write(STORE, [appId, kind, idHash, grantId, sealed, seconds]);
   }
 
-  /** False if the client has sent a proof or an assertion with this id before: of simultaneous calls, on any replica, one returns true. */
+  /** False if the client has sent this `jti` before. Of simultaneous calls on all replicas, one returns true. */
   async isFirstUse(appId: AppId, clientId: string, jti: string, seconds = 0): Promise<boolean> {
     const idHash = this.hash(USED, `${clientId} ${jti}`);
     const sealed = await this.seal(appId, USED, { idHash, grantId: null }, {});
@@ -109,23 +107,20 @@ export class Artifacts extends Interactions {
     return (await this.database.write(STORE_ONCE, values)).length > 0;
   }
 
-  /**
-   * Forgets the oldest interaction without an answer, or pushed request, if the app has as many as it may. Every browser can begin one, so a
-   * refusal would let a stranger end the sign-in of all.
-   */
+  /** Forgets the oldest one if the app has reached its limit: a refusal would let a stranger block the sign-in of all users. */
   async makeRoom(appId: AppId, kind: string): Promise<void> {
     const [row] = await this.database.read<{ hasRoom: boolean }>(HAS_ROOM, [appId, kind]);
     if (!row!.hasRoom) await this.database.write(FORGET_OLDEST, [appId, kind]);
   }
 
-  /** False if it was consumed before: of simultaneous calls, on any replica, one returns true. A refresh token may be used again for a short time. */
+  /** False if it was consumed before; of simultaneous calls one returns true. A refresh token has a grace period. */
   async consume(appId: AppId, kind: string, id: string): Promise<boolean> {
     const values = [appId, kind, this.hash(kind, id)];
     const consumed = await this.database.write(CONSUME, values);
     return consumed.length > 0 || (await this.database.read(MAY_REPEAT, values)).length > 0;
   }
 
-  /** False if there was none: of simultaneous calls, on any replica, one returns true. */
+  /** Of simultaneous calls on all replicas, one returns true. */
   async destroy(appId: AppId, kind: string, id: string): Promise<boolean> {
     return (await this.database.write(DESTROY, [appId, kind, this.hash(kind, id)])).length > 0;
   }
@@ -134,7 +129,6 @@ export class Artifacts extends Interactions {
     await this.database.write(DESTROY_OF_GRANT, [appId, grantId]);
   }
 
-  /** Everything of the app, whose server is switched off. */
   async destroyAll(appId: AppId): Promise<void> {
     await this.database.write(DESTROY_ALL, [appId]);
   }
@@ -150,14 +144,13 @@ export class Artifacts extends Interactions {
     const idHash = this.hash('Interaction', id);
     const [row] = await this.database.write<Row>(FIND, [appId, 'Interaction', idHash]);
     if (!row || row.consumed) throw new InteractionNotFound();
-    // The browser is recognised by its cookie. The user who was signed in there before does not matter.
+    // The cookie identifies the browser. The user who was signed in there before does not matter.
     const { session: _, ...payload } = await this.open(appId, 'Interaction', row);
     const sealed = await this.seal(appId, 'Interaction', row, { ...payload, result });
     const values = [appId, 'Interaction', idHash, sealed, this.secretHash(id, secret)];
     if ((await this.database.write(ANSWER, values)).length === 0) throw new InteractionNotFound();
   }
 
-  /** The answer for the browser that has the secret of the interaction; null for any other. */
   async answerFor(appId: AppId, id: string, secret: string): Promise<InteractionResult | null> {
     const idHash = this.hash('Interaction', id);
     const rows = await this.database.read<Row & { secretHash: Buffer }>(RETURN, [appId, 'Interaction', idHash]);
@@ -191,7 +184,7 @@ export class Artifacts extends Interactions {
   }
 }
 
-/** The columns by which a row is found and ended are part of the seal, so that none of them can be altered. */
+/** The columns that find and end a row are part of the seal, so that none of them can be altered. */
 function contextOf(appId: AppId, kind: string, idHash: Buffer, grantId: string | null): SealContext {
   return ['authorization-artifact', appId, kind, idHash.toString('hex'), grantId ?? ''];
 }

@@ -2,16 +2,12 @@ import { hash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import type { Proof } from '../../../edge/auth/call-tokens.js';
 
-/** Also those of the library. */
+/** `oidc-provider` accepts the same ones by default. */
 export const PROOF_ALGORITHMS = ['ES256', 'Ed25519', 'EdDSA'];
 
-/** The clock of the client may differ by so much. */
 const WINDOW_SECONDS = 300;
 
-/**
- * The key that has signed the proof (RFC 9449, section 4.3), by its thumbprint; null for a proof that is not for this call and this token. The
- * caller refuses a `jti` that was used before.
- */
+/** The thumbprint (RFC 9449, section 4.3); null for a proof of another call or token. The caller refuses a used `jti`. */
 export async function keyProvenBy(
   { jwt, method, url }: Proof & { readonly url: string },
   token: string,

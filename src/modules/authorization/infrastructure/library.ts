@@ -8,12 +8,12 @@ export type Library = typeof import('oidc-provider') & {
 
 let loading: Promise<Library> | undefined;
 
-/** Loads the library when the first app needs it: most services have none that is an authorization server. */
+/** Loaded on first use: most services have no app that is an authorization server. */
 export function library(): Promise<Library> {
   return (loading ??= load());
 }
 
-/** On Node 20 it prints that it wants a newer one, although it works: a flow through all endpoints is among the tests. */
+/** On Node 20 it warns that it needs a newer version, although it works: tests cover all endpoints. */
 async function load(): Promise<Library> {
   const { console: output } = globalThis;
   const warn = output.warn.bind(output);
@@ -27,7 +27,7 @@ async function load(): Promise<Library> {
   }
 }
 
-/** The app's keys as the library takes them. The first one signs; with the others it checks tokens of before. */
+/** The first key signs; the others check older tokens. */
 export function signingKeysOf(
   { ExternalSigningKey: Base }: Library,
   { current, publicKeys }: TokenKeys,

@@ -13,7 +13,7 @@ import { ClientNotFound, MOST_CLIENTS, OauthClient, OauthClientRepository } from
 import { MOST_RESOURCES, OauthResourceRepository } from '../domain/oauth-resource.js';
 import { USER_SCOPES } from '../domain/oauth-scope.js';
 
-/** A document is read again after this time. While its host does not respond, what it said before counts. */
+/** While the host does not respond, the stored document stays valid. */
 const FRESH_MS = 300_000;
 const FETCH = {
   timeoutMs: 2_500,
@@ -23,7 +23,7 @@ const FETCH = {
   headers: { accept: 'application/json' },
 };
 
-/** The clients that describe themselves (Client ID Metadata Documents). The first request of one stores it. */
+/** Client ID Metadata Documents. The first request of a client stores it. */
 @Injectable()
 export class MetadataDocuments {
   private readonly reads = new SharedRuns<OauthClient | null>();
@@ -37,7 +37,7 @@ export class MetadataDocuments {
     private readonly clock: Clock,
   ) {}
 
-  /** Null if there is no document by which a client may be known. The caller has checked the host. */
+  /** The caller has checked the host. */
   client(appId: AppId, url: string): Promise<OauthClient | null> {
     return this.reads.join(`${appId} ${url}`, () => this.find(appId, url));
   }
@@ -91,7 +91,7 @@ export class MetadataDocuments {
     });
   }
 
-  /** Of simultaneous requests one stores it. Null if the app has as many clients as it may. */
+  /** Null if the app has reached its limit. Of simultaneous requests one stores the client. */
   private async insert(client: OauthClient): Promise<OauthClient | null> {
     const { appId, id } = client;
     if ((await this.clients.count(appId)) >= MOST_CLIENTS) return null;

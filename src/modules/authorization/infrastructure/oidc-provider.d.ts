@@ -12,7 +12,6 @@ declare module 'oidc-provider' {
     readonly redirectUris: readonly string[];
     grantTypeAllowed(type: string): boolean;
     redirectUriAllowed(uri: string): boolean;
-    /** Further metadata, by the names in `extraClientMetadata`. */
     readonly [metadata: string]: unknown;
   }
 
@@ -24,7 +23,6 @@ declare module 'oidc-provider' {
     readonly grantId?: string;
   }
 
-  /** A token that is issued. */
   export interface NewAccessToken extends Token {
     resourceServer: object;
     scope?: string;
@@ -34,7 +32,6 @@ declare module 'oidc-provider' {
     save(): Promise<string>;
   }
 
-  /** The login of a browser. */
   export interface BrowserSession {
     accountId?: string;
     transient?: boolean;
@@ -52,7 +49,6 @@ declare module 'oidc-provider' {
     readonly session?: BrowserSession;
     readonly result?: { readonly login?: object; readonly consent?: object };
     readonly grant?: { readonly resources?: Readonly<Record<string, string>>; readonly rar?: readonly object[] };
-    /** By their indicators. */
     readonly resourceServers: Readonly<Record<string, object>>;
     redirectUriCheckPerformed?: boolean;
     entity(key: string, value: unknown): void;
@@ -166,7 +162,6 @@ declare module 'oidc-provider' {
   }
 }
 
-/** The proof of a key that a token request has sent. */
 declare module 'oidc-provider/lib/helpers/grants.js' {
   import type Provider from 'oidc-provider';
   import type { KoaContext } from 'oidc-provider';

@@ -12,7 +12,7 @@ export function noticePage(ctx: KoaContext, title: string, text: string): void {
   page(ctx, title, `<p>${escaped(text)}</p>`);
 }
 
-/** `form` is that of the library, which has the proof that this page was shown. */
+/** `form` comes from the library and proves that this page was shown. */
 export function logoutPage(ctx: KoaContext, form: string): void {
   page(
     ctx,

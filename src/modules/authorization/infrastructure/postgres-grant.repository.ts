@@ -26,7 +26,7 @@ const FIELDS = [
   'isOffline',
   'sessionEndsAt',
 ] as const;
-/** The time of its last use decides whether it lives. */
+/** `usedAt` decides whether the grant lives, so its MAC covers it. */
 const GRANT_MAC = MacTables.declare({ table: 'authorization_grants', since: 2, fields: [...FIELDS, 'usedAt'] });
 
 const COLUMNS = columnsOf<Row>([...FIELDS, 'usedAt', 'createdAt', 'mac']).of('g');
@@ -39,7 +39,7 @@ const FROM = `from authorization_grants g join authorization_clients c on c.app_
 const IN_USE = `(not g.is_offline or g.used_at > now() - interval '${OFFLINE_DAYS} days')
      and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true)`;
 const FIND = `select ${COLUMNS}, c.settings ${FROM} and g.id = $2 and ${IN_USE}`;
-/** Each is checked for its session, so they are few. */
+/** Few, because the session of each is checked. */
 const CONSENTS = `
   select ${COLUMNS}, c.settings ${FROM} and g.user_id = $2 and g.client_id = $3 and g.granted #> array['resources', $4] is not null
      and ${IN_USE} and (g.is_offline or g.session_ends_at > now())
@@ -132,7 +132,6 @@ export class PostgresGrantRepository extends GrantRepository {
     return { ...row, granted: within(row.granted, settings.scopes), protocolClientId };
   }
 
-  /** Ends grants with their budgets, in the current transaction. */
   private async ended(appId: AppId, sql: string, values: readonly unknown[]): Promise<readonly Ended[]> {
     const transaction = currentTransaction()!;
     const ended = await this.database.write<Ended>(sql, [appId, ...values]);

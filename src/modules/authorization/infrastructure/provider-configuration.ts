@@ -4,12 +4,12 @@ import { LEVELS } from '../domain/authentication.js';
 import type { OauthClient } from '../domain/oauth-client.js';
 import { CLAIMS_OF_SCOPES, OFFLINE_ACCESS } from '../domain/oauth-scope.js';
 
-// The options of oidc-provider that are the same for every app. The hooks that need an app are in `providers.ts`.
+// Options that are the same for every app. The hooks that need an app are in `providers.ts`.
 
 const off = { enabled: false };
 const on = { enabled: true };
 
-/** In a pushed request: the library drops `offline_access` from it. */
+/** The library drops `offline_access` from a pushed request; this parameter keeps it. */
 export const WANTS_OFFLINE = 'wants_offline_access';
 
 const DAY = 86_400;
@@ -73,13 +73,12 @@ export const CONFIGURATION = {
     IdToken: 3_600,
     Interaction: INTERACTION_SECONDS,
     RefreshToken: 30 * DAY,
-    // The login of a browser ends with the session of the user, which the adapter asks.
+    // The login of a browser ends with the session of the user, which the adapter checks.
     Session: 365 * DAY,
     Grant: DAY,
   },
 };
 
-/** The client as the library wants it. What it does not know goes along as further metadata. */
 export function metadataOf(client: OauthClient): Record<string, unknown> {
   const { name, settings, ...secrets } = client;
   return {
@@ -87,7 +86,7 @@ export function metadataOf(client: OauthClient): Record<string, unknown> {
     client_name: name,
     // Native clients may use any port of a loopback address.
     application_type: client.isLocal() ? 'native' : 'web',
-    // A keyed hash may be compared as text: who does not know the key learns nothing from the time that it takes.
+    // The keyed hash may be compared as text: without the key, the time of the comparison reveals nothing.
     ...(secrets.secretHash && { client_secret: secrets.secretHash.toString('hex') }),
     previous_secret: {
       hash: secrets.previousSecretHash?.toString('hex') ?? null,

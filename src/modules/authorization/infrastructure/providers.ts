@@ -43,10 +43,10 @@ import { UserClaims } from './user-claims.js';
 
 requireVersion('oidc-provider', '9.13');
 
-/** Each has about 40 KiB and takes 2 ms to make. */
+/** A provider has about 40 KiB and takes 2 ms to make. */
 const MOST_PROVIDERS = 500;
 
-/** The parameters of an authorization request have no more together: they are stored until the login page has answered. */
+/** The limit of all parameters together: they are stored until the login page has answered. */
 const MOST_BYTES = 4_096;
 
 const MOST_ASSERTION_SECONDS = 600;
@@ -62,33 +62,27 @@ const FETCH = {
 
 const PUSHED_REQUEST = 'PushedAuthorizationRequest';
 
-/** In `authorizations` of a browser's login, beside those of clients: the session of the user. */
+/** The session of the user, in `authorizations` of a browser's login beside those of clients. */
 const LOGIN = 'login';
 
-/** What the edge does for a call to an endpoint of the protocol. */
 export interface EndpointCall {
-  /** Counts the call of a client that has proved who it is. Throws `TooManyRequests`. */
+  /** The client has proved who it is. */
   countForClient(clientId: string): void;
-  /** Counts a call of anyone else. Throws `TooManyRequests`. */
   countForNetwork(): void;
-  /** The cause of a 5xx, for the log. */
   failed(cause: unknown): void;
 }
 
 interface Call extends EndpointCall {
   isCounted?: boolean;
-  /** The client has sent an assertion, of which it is not known yet whether it is a copy. */
+  /** Whether the client's assertion is a copy is not known yet. */
   hasAsserted?: boolean;
   failure?: unknown;
-  /** The interaction in the path, when the browser returns from the login page. */
   uid?: string;
-  /** The user whom the login page has accepted, when the browser returns from it. */
   accountId?: UserId;
   /** The library stores these for a token request, in this order. */
   readonly writes: (() => Promise<void>)[];
-  /** What an exchanged token stands for. */
   delegation?: Delegation;
-  /** The library takes `offline_access` from requests that do not ask for consent by `prompt`. */
+  /** The library removes `offline_access` from requests that do not ask for consent by `prompt`. */
   wantsOffline?: boolean;
 }
 
@@ -97,7 +91,7 @@ interface Provider {
   readonly serve: (...call: Parameters<RequestListener>) => Promise<void>;
 }
 
-/** The `oidc-provider` of each app, which carries the protocol. It is made when it is needed, and anew when the app's keys change. */
+/** An app's `oidc-provider` is made on first use, and anew when the app's keys change. */
 @Injectable()
 export class Providers {
   private readonly known = new RecentlyUsed<AppId, Provider>(MOST_PROVIDERS);
@@ -125,7 +119,6 @@ export class Providers {
     private readonly config: Config,
   ) {}
 
-  /** Serves a request below the issuer, of which `url` is the rest of the path. */
   async serve(appId: AppId, call: EndpointCall, ...[request, response]: Parameters<RequestListener>): Promise<void> {
     this.calls.set(request, { ...call, writes: [] });
     const { serve } = await this.of(appId);
@@ -236,10 +229,9 @@ export class Providers {
     return made;
   }
 
-  /** Where the library has no option. */
   private adapt(appId: AppId, provider: InstanceType<Library['default']>, lib: Library): void {
     const { OIDCContext, Client, Session } = provider;
-    // Its own would take host and protocol from the request.
+    // The library would take host and protocol from the request.
     const origin = new URL(this.config.baseUrl).origin;
     OIDCContext.prototype.urlFor = (name, options) =>
       new URL(provider.pathFor(name, options as Record<string, string>), origin).href;
@@ -253,18 +245,18 @@ export class Providers {
     Client.prototype.compareClientSecret = async function (this: OidcClient, secret: string) {
       return isSecret(this, secret);
     };
-    // The library has all parameters of an authorization request, also of a pushed one, and has not judged them yet.
+    // Here the library has all parameters, also of a pushed request, and has not judged them yet.
     const isAllowed = Client.prototype.responseTypeAllowed;
     const onRequest = (client: OidcClient): void => this.onRequest(lib.default.ctx!, lib, client);
     Client.prototype.responseTypeAllowed = function (this: OidcClient, type: string) {
       onRequest(this);
       return isAllowed.call(this, type);
     };
-    // Its own looks before it stores, so simultaneous calls all find nothing.
+    // The library reads before it stores, so simultaneous calls would all find nothing.
     provider.ReplayDetection.unique = async (clientId, jti, expiresAt) => {
       const { req, oidc } = lib.default.ctx!;
       const { route, client } = oidc!;
-      // At `/par` the proof of a public client, which anyone can make, only names a key.
+      // A caller can make a public client's proof at `/par`, which only names a key.
       if (route === 'pushed_authorization_request' && client!.clientAuthMethod === 'none') return true;
       const isFirst = await this.artifacts.isFirstUse(appId, clientId, jti, expiresAt - epochSeconds(this.clock.now()));
       const call = this.calls.get(req)!;
@@ -272,7 +264,6 @@ export class Providers {
       if (isFirst && call.hasAsserted && !call.isCounted) this.count(req, client!);
       return isFirst;
     };
-    // The `sid` is that of the user's session.
     Client.prototype.includeSid = () => true;
     Session.prototype.sidFor = function (this: BrowserSession) {
       return this.authorizations?.[LOGIN]?.sid;
@@ -292,7 +283,7 @@ export class Providers {
     const { checks } = policy.get('login');
     const add = (reason: string, error: string, check: (ctx: KoaContext) => boolean) =>
       checks.add(new Check(reason, 'the user must sign in', error, check), 0);
-    // A login that the login page did not let the browser remember serves one request.
+    // A login that the browser may not remember serves one request.
     add('not_remembered', 'login_required', ({ oidc }) => !oidc!.result?.login && oidc!.session!.transient === true);
     add('acr_values', 'login_required', ({ oidc }) => {
       const { acr, accountId } = oidc!.session!;
@@ -313,7 +304,7 @@ export class Providers {
     return policy;
   }
 
-  /** A budget is asked for at `/auth`, where the user consents to it. */
+  /** The user consents to a budget only at `/auth`. */
   private async requireBudget(appId: AppId, { errors }: Library, { oidc }: KoaContext, detail: unknown): Promise<void> {
     const { resource, authorization_details } = oidc!.params!;
     if (oidc!.route === 'token')
@@ -376,14 +367,13 @@ export class Providers {
     };
   }
 
-  /** A code or refresh token is used up together with storing what it gives: a fault between them would end the login. */
+  /** A used code is stored together with its tokens: a fault between them would end the login. */
   private async write(lib: Library, write: () => Promise<void>): Promise<void> {
     const ctx = lib.default.ctx;
     if (ctx?.oidc?.route === 'token') this.calls.get(ctx.req)!.writes.push(write);
     else await write();
   }
 
-  /** Throws an error of the library if another call was first. */
   private async commit({ writes }: Call): Promise<void> {
     await this.transactions.run(async () => {
       for (const write of writes) await write();
@@ -438,7 +428,7 @@ export class Providers {
   private async found(appId: AppId, lib: Library, model: string, id: string): Promise<Payload | undefined> {
     if (model === 'AccessToken' && id.includes('.')) return this.readJwt(appId, id);
     const { uid, accountId: accepted } = this.calls.get(lib.default.ctx!.req) ?? {};
-    // The library goes on with the interaction of the cookie, whichever is in the path.
+    // The library continues with the interaction of the cookie, even if the path names another one.
     if (uid !== undefined && model === 'Interaction' && id !== uid) return undefined;
     const payload = await this.artifacts.find(appId, model, id);
     if (payload && model === PUSHED_REQUEST) return { ...payload, request: withoutTimes(String(payload['request'])) };
@@ -449,7 +439,7 @@ export class Providers {
     return session ? payload : undefined;
   }
 
-  /** At userinfo a JWT counts like an opaque token. It has `openid` only if its resource has that scope. */
+  /** userinfo treats a JWT like an opaque token. It has `openid` only if its resource has that scope. */
   private async readJwt(appId: AppId, token: string): Promise<Payload | undefined> {
     const live = await this.accessTokens.read(appId, token);
     if (!live?.grant) return undefined;
@@ -488,12 +478,11 @@ export class Providers {
     };
   }
 
-  /** The library has found the client, and the parameters of its request. */
   private onClient(ctx: KoaContext, { errors }: Library, client: OidcClient): void {
     const { route, params } = ctx.oidc!;
     const call = this.calls.get(ctx.req)!;
     const { asymmetricKeyStore: keys } = client;
-    // The library would go on with keys that the client publishes no more, and reads new ones only where none fits.
+    // The library would keep keys that the client has withdrawn, and reads new ones only if none fits.
     if (client.jwksUri !== undefined && keys.stale()) keys.clear();
     const isUserinfo = route === 'userinfo';
     if (isUserinfo || (ctx.method === 'POST' && route !== 'authorization' && client.clientAuthMethod === 'none')) {
@@ -503,14 +492,14 @@ export class Providers {
     }
     if (!params) return;
     if (route === 'resume' && !client.redirectUriAllowed(String(params['redirect_uri']))) {
-      // It was removed since the request, so an error of the login page goes there no more than a code.
+      // The URL was removed since the request, so an error must not go there either.
       ctx.oidc!.redirectUriCheckPerformed = false;
       throw new errors.InvalidRedirectUri();
     }
     if (route === 'token') canonicalize(params);
   }
 
-  /** An authorization request, before the library judges it: at `/auth` or at `/par`. */
+  /** Runs at `/auth` and `/par` before the library judges the request. */
   private onRequest({ req, oidc }: KoaContext, { errors }: Library, client: OidcClient): void {
     const params = oidc!.params!;
     if (sizeOf(params) > MOST_BYTES)
@@ -533,7 +522,7 @@ export class Providers {
     params['scope'] = scopes.filter((scope) => scope !== OFFLINE_ACCESS).join(' ') || undefined;
   }
 
-  /** The client has proved its key. The assertion is remembered until it expires. */
+  /** The assertion is remembered until it expires. */
   private onAssertion({ errors }: Library, { req }: KoaContext, expiresAt: number): void {
     if (expiresAt > epochSeconds(this.clock.now()) + MOST_ASSERTION_SECONDS)
       throw new errors.InvalidClientAuth(`the assertion must expire within ${MOST_ASSERTION_SECONDS} seconds`);
@@ -546,7 +535,6 @@ export class Providers {
     call.countForClient(clientId);
   }
 
-  /** What clients publish: their keys, which the library keeps for a minute. */
   private async fetch(appId: AppId, url: string): Promise<Response> {
     const { status, body } = await this.outbound.send(url, { ...FETCH, appId });
     return status === 200 ? new Response(body) : new Response(null, { status: 502 });
@@ -584,9 +572,8 @@ export class Providers {
   }
 
   /**
-   * Whether a browser that returns from the login page has the secret that the page was given. The library then compares the cookie of the
-   * browser that began: a person who was lured to the login page has the secret without the cookie, and the one who lured has the cookie
-   * without the secret. Both must be of one interaction.
+   * Whether the browser has the secret that the login page was given; the library compares the cookie of the browser that began.
+   * A person lured to the login page has the secret without the cookie; the attacker has the cookie without the secret.
    */
   private async mayResume(appId: AppId, ctx: KoaContext, call: Call): Promise<boolean> {
     const [, uid] = /^\/auth\/([\w-]+)$/.exec(ctx.path) ?? [];
@@ -606,7 +593,7 @@ export class Providers {
     return answer !== null;
   }
 
-  /** The session of a user who signs out at a client ends. A valid hint is enough; without one the page of the library asks. */
+  /** A valid hint is enough; without one the page of the library asks the user. */
   private async endSession(appId: AppId, ctx: KoaContext): Promise<void> {
     const { route, params, session, entities } = ctx.oidc!;
     if (ctx.status >= 400 || route === 'end_session_success') return;
@@ -655,7 +642,7 @@ export class Providers {
       ...(ctx.body as object),
       response_modes_supported: ['query', 'form_post'],
       client_id_metadata_document_supported: (await this.metadataHosts(appId)).length > 0,
-      // Some clients ask for exactly these.
+      // Some clients request exactly these.
       scopes_supported: [...new Set([...USER_SCOPES, ...items.flatMap(({ scopes }) => scopes)])],
     };
   }
@@ -717,7 +704,7 @@ export class Providers {
 const scopeOf = (params: Readonly<Record<string, unknown>>): string =>
   typeof params['scope'] === 'string' ? params['scope'] : '';
 
-/** The form in which the library compares audiences. A text that is none is refused by it. */
+/** The form in which the library compares audiences; it refuses a text that is none. */
 const canonical = (audience: string | null): string | undefined =>
   audience === null ? undefined : (canonicalAudience(audience) ?? audience);
 
@@ -727,7 +714,7 @@ function canonicalize(params: Record<string, unknown>): void {
   else if (Array.isArray(resource)) params['resource'] = [...new Set(resource.map(String).map(canonical))];
 }
 
-/** The clock of the replica that has stored the request may differ: the artifact has expired, or it has not. */
+/** The clock of the replica that stored the request may differ; the expiry of the artifact decides. */
 function withoutTimes(request: string): string {
   const [header, body] = request.split('.');
   const claims = JSON.parse(Buffer.from(body!, 'base64url').toString()) as Payload;
@@ -740,7 +727,7 @@ const revokesAccessToken = (ctx: KoaContext | undefined): boolean =>
 
 const sizeOf = (params: object): number => Buffer.byteLength(JSON.stringify(params));
 
-/** Verifiers and clients may cache it. A key is published 15 minutes before it signs. */
+/** Verifiers and clients may cache documents: a key is published 15 minutes before it signs. */
 export const isDocument = ({ path }: { readonly path: string }): boolean => /^\/(\.well-known\/|jwks)/.test(path);
 
 const isForBrowsers = ({ path }: KoaContext): boolean => /^\/(auth|logout)/.test(path);

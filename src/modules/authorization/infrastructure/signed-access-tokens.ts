@@ -64,7 +64,7 @@ function claimsIn(claims: Readonly<Record<string, unknown>>, issuer: string): Ac
   const areTexts = [sub, client_id, aud, jti].every((each) => typeof each === 'string');
   const areTimes = [iat, exp].every((each) => Number.isSafeInteger(each));
   if (iss !== issuer || !areTexts || !areTimes) return null;
-  // Whatever else stands there, a token for which no grant is found has ended.
+  // A token without a grant has ended, so the other claims need no check.
   return {
     sub,
     client_id,

@@ -23,26 +23,22 @@ export const EXCHANGE_PARAMETERS = [
   'authorization_details',
 ];
 
-/** The claims that say for whom an exchanged token acts. */
 export interface Delegation {
   readonly act: Actor;
   readonly subject_grants: readonly GrantId[];
 }
 
-/** What an exchange may give. */
 export interface Exchange {
-  /** The consent of the user to the client that acts. */
   readonly grant: Grant;
   readonly delegation: Delegation;
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** The new token lives no longer than the one for which it is exchanged. */
+  /** The new token lives no longer than the exchanged one. */
   readonly secondsLeft: number;
-  /** The client that got the exchanged token, and the thumbprint of the key that it is bound to. */
   readonly subject: { readonly clientId: string; readonly jkt: string | undefined };
 }
 
-/** Token exchange (RFC 8693): a client that got the token of another one acts for the user, as far as the user has permitted both. */
+/** Token exchange (RFC 8693): the client acts for the user as far as the user has permitted both clients. */
 @Injectable()
 export class TokenExchange {
   constructor(
@@ -52,7 +48,6 @@ export class TokenExchange {
     private readonly config: Config,
   ) {}
 
-  /** Throws errors of the library. */
   async of(appId: AppId, { errors }: Library, { client, params }: OidcContext): Promise<Exchange> {
     const { subject_token, subject_token_type, requested_token_type, actor_token, actor_token_type, resource } =
       params!;
@@ -91,10 +86,7 @@ export class TokenExchange {
   }
 }
 
-/**
- * Whether the client got the token, or is the resource server that is its audience: a confidential client that lists the audience. The API of
- * this service is no client.
- */
+/** The client got the token, or is its audience: a confidential client that lists it. The API of this service is no client. */
 export function mayRead(claims: AccessTokenClaims, client: OidcClient, baseUrl: string): boolean {
   if (claims.client_id === client.clientId) return true;
   const isServer = client.clientAuthMethod !== 'none' && claims.aud !== baseUrl;

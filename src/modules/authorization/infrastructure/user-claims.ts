@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { UserNotFound, UserProfiles } from '../../identity/index.js';
 
-/** The claims of OpenID Connect about users. */
 @Injectable()
 export class UserClaims {
   constructor(private readonly profiles: UserProfiles) {}
 
-  /** Null for a user who is deleted or deactivated. */
   async of(appId: AppId, userId: UserId): Promise<Record<string, unknown> | null> {
     const profile = await this.profiles.get(appId, userId).catch((error: unknown) => {
       if (error instanceof UserNotFound) return null;
@@ -15,7 +13,7 @@ export class UserClaims {
     });
     if (!profile?.active) return null;
     const { firstName, middleName, lastName, emails, phoneNumbers, parts, updatedAt } = profile;
-    // Of several addresses a proved one, the oldest first.
+    // A proved address goes first, then the oldest one.
     const email = emails.find(({ verified }) => verified) ?? emails[0];
     const phone = phoneNumbers.find(({ verified }) => verified) ?? phoneNumbers[0];
     const claims = {
