@@ -8,7 +8,6 @@ const SECONDS_BETWEEN_LINES = 2;
 
 const number = new Intl.NumberFormat('en');
 
-/** What is done, how fast, and how long the rest takes at this rate. */
 function progressLine({ records, failed }: Progress, share: number, rate: number, secondsLeft: number): string {
   const left = secondsLeft < 90 ? `${Math.ceil(secondsLeft)} s` : `${Math.ceil(secondsLeft / 60)} min`;
   const percent = Math.min(100, Math.round(share * 100));

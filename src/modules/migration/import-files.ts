@@ -11,11 +11,11 @@ import { type Source, UnreadableRecord, type VendorRecord } from './sources/sour
 import type { Candidate } from './application/batch-of-users.js';
 import { type ImportOptions, type ImportResult, ImportUsers, type RowOfImport } from './application/import-users.js';
 
-/** Rows of one transaction: at most so many, of about so many bytes. Two batches are in memory. */
+/** The maximum of one transaction. Two batches are in memory. */
 const BATCH = 500;
 const BYTES_OF_BATCH = 2 * 1024 * 1024;
 
-/** How long rows are read before the answers of the database are. */
+/** Rows are read for this long before the responses of the database. */
 const READING_MS = 2;
 
 export interface FilesToImport {
@@ -27,20 +27,18 @@ export interface FilesToImport {
 }
 
 export interface Progress {
-  /** Records that were read, of all files. */
   readonly records: number;
   readonly imported: number;
   readonly skipped: number;
   readonly failed: number;
 }
 
-/** How much is done, for each batch; `share` is between 0 and 1. */
+/** Called for each batch; `share` is between 0 and 1. */
 export type Watch = (progress: Progress & { readonly share: number }) => void;
 
 interface Row {
   readonly file: string;
   readonly line: number;
-  /** The bytes of all files before it. */
   readonly bytes: number;
   readonly read: () => RowOfImport;
   readonly notes: FieldError[];
@@ -48,19 +46,15 @@ interface Row {
 
 type CheckedRow = Pick<Row, 'file' | 'line' | 'notes'> & { readonly candidate: Candidate };
 
-/** Where an import stands after a batch, beside its report. */
 interface State extends Progress {
-  /** The import that it belongs to. */
   readonly of: string;
   readonly reportBytes: number;
   /** A user of the last batch, who shows whether it was stored; null if it added none. */
   readonly added: UserId | null;
 }
 
-/** Reads a row as `POST …/users/import` does. */
 type ReadRow = (row: unknown) => RowOfImport;
 
-/** Imports the users of a vendor's files, a batch in a transaction. */
 @Injectable()
 export class ImportFiles {
   constructor(
@@ -70,9 +64,8 @@ export class ImportFiles {
   ) {}
 
   /**
-   * Continues after the last batch of an import of the same files that was ended, by the state beside the report. The state of a batch is
-   * written before its transaction commits, and takes the place of the former one after it: where that was missed, the database says
-   * whether the batch is there. Throws `AppNotFound`, and errors of the files.
+   * Continues an interrupted import of the same files. The state of a batch is written beside the report before its transaction
+   * commits, and replaces the earlier state afterwards; after a crash between them the database shows whether the batch was stored.
    */
   async execute(by: Requester, asked: FilesToImport, readRow: ReadRow, watch: Watch): Promise<Progress> {
     const { appId, source, report, isDryRun } = asked;
@@ -112,14 +105,13 @@ export class ImportFiles {
       watch({ ...state, share });
     };
     const bytesInAll = sizes.slice(0, mainFiles(asked).length).reduce((sum, size) => sum + size, 0);
-    // While one batch is stored, the next one is read.
     let storing = Promise.resolve();
     let [batch, seen, begin, since] = [[] as CheckedRow[], 0, 0, performance.now()];
     let check = await this.users.check(appId, options);
     const storeNext = async (bytes: number): Promise<void> => {
       await storing;
       storing = store(batch, bytes / Math.max(1, bytesInAll));
-      // A fault is thrown where it is awaited.
+      // The fault is thrown where the promise is awaited.
       storing.catch(() => {});
       [batch, check] = [[], await this.users.check(appId, options)];
     };
@@ -207,7 +199,7 @@ const otherCalls = (): Promise<void> => new Promise((resolve) => setImmediate(re
 const hasId = (record: VendorRecord, { id }: Source): boolean =>
   record[id] !== undefined && record[id] !== null && record[id] !== '';
 
-/** A file of another vendor or form must not be taken for one of which each record is rejected. */
+/** A file of another vendor or form would otherwise have each record rejected. */
 function requireFileOf(source: Source, file: string, record: VendorRecord | UnreadableRecord): void {
   const isUnreadable = record instanceof UnreadableRecord;
   if (!isUnreadable && hasId(record, source)) return;
@@ -235,7 +227,6 @@ function unreadable(error: unknown, record: VendorRecord | UnreadableRecord, sou
   return { externalId: typeof id === 'string' ? id : null, faults: [{ field, rule: 'format', message }] };
 }
 
-/** The lines of the report about a row: what is wrong with it, and what of it was left out. */
 function linesOf({ file, line, notes }: CheckedRow, { externalId, outcome, errors }: ImportResult): readonly string[] {
   return [...errors, ...notes].map(({ field, rule, message }) => {
     const sentence = `${field || 'The record'} ${message}.`;

@@ -6,7 +6,6 @@ import { ExportUsers } from './application/export-users.js';
 import { ImportUsers } from './application/import-users.js';
 import { MigrationController } from './http/migration.controller.js';
 
-/** The move of users into an app and out of it. */
 @Module({
   imports: [AppsModule, IdentityModule],
   controllers: [MigrationController],

@@ -14,13 +14,10 @@ interface WholeCandidate {
   readonly rows: readonly RowOfPart[];
 }
 
-/** A row of an import that was checked by itself. */
 export type Candidate = WholeCandidate | { readonly externalId: string | null; readonly faults: readonly FieldError[] };
 
-/** The rows of the app with an id or a key of the import. */
 export interface FoundRows {
   readonly users: readonly { readonly id: UserId; readonly externalId: string | null }[];
-  /** External ids of deleted users. */
   readonly deleted: ReadonlySet<string>;
   readonly holdings: Map<PortablePart, readonly Holding[]>;
 }
@@ -29,7 +26,6 @@ interface FreedLabel {
   readonly part: PortablePart;
   readonly key: string;
   readonly userId: UserId;
-  /** The id of the row that takes its place. */
   readonly id: string;
 }
 
@@ -37,9 +33,8 @@ interface Accepted {
   readonly externalId: string | null;
   readonly errors: FieldError[];
   readonly accepted: WholeCandidate;
-  /** The rows to add. A label that a later row of the import proves is taken out. */
+  /** A label that a later row of the import proves is removed. */
   rows: readonly RowOfPart[];
-  /** Labels of other users that leave them. */
   readonly frees: readonly FreedLabel[];
 }
 
@@ -49,11 +44,9 @@ export type Decision =
       readonly externalId: string | null;
       readonly errors: readonly FieldError[];
       readonly outcome: 'skipped' | 'failed';
-      /** The user who has the external id; else null. */
       readonly userId: UserId | null;
     };
 
-/** The holder of a key or an id. `decision` is null for a user of the app, else that about the user of the import. */
 interface Holder {
   readonly isLabel: boolean;
   readonly userId: UserId;
@@ -65,7 +58,7 @@ const LABEL_TAKEN: Pick<FieldError, 'rule' | 'message'> = {
   message: 'is not verified and another user has it, so the user was imported without it',
 };
 
-/** Decides about the rows of one import in their order, as if each were stored before the next. */
+/** Decides in the order of the rows, as if each were stored before the next. */
 export class BatchOfUsers {
   private readonly users = new Map<string, UserId>();
   private readonly holders = new Map<string, Holder>();
@@ -108,7 +101,7 @@ export class BatchOfUsers {
     return this.accept(candidate);
   }
 
-  /** The ids and keys that the row states twice, or that another user has and not only as a label. */
+  /** Ids and keys that the row states twice, or that another user has other than as a label. */
   private conflictsOf({ user, rows }: WholeCandidate): readonly FieldError[] {
     const own = new Set<string>();
     const conflicts: FieldError[] = [];
@@ -160,7 +153,6 @@ export class BatchOfUsers {
   }
 }
 
-/** Another row of the import proves the label. */
 function withoutLabel(holder: Accepted, { part, row }: RowOfPart): void {
   const label = holder.rows.find((each) => each.part === part && each.row.key === row.key)!;
   holder.rows = holder.rows.filter((each) => each !== label);
@@ -168,5 +160,5 @@ function withoutLabel(holder: Accepted, { part, row }: RowOfPart): void {
 }
 
 const nameOf = (part: PortablePart, key: string): string => `${part.field} ${key}`;
-/** Ids have a prefix of their kind, and no external id or key begins with this. */
+/** No external id or key begins with NUL. */
 const nameOfId = (id: string): string => `\0${id}`;

@@ -6,16 +6,13 @@ import { SealBroken, SealKeyGone } from '../../../kernel/vault.js';
 import { AppsFacade } from '../../apps/index.js';
 import { type ExportedUser, type PortablePart, PortableParts, PortableUsers } from '../../identity/index.js';
 
-/** Users that are read with one statement. */
 const PAGE = 200;
 
 export interface ExportOptions {
-  /** The last user that the caller has. */
   readonly after: UserId | null;
   readonly includesSecrets: boolean;
 }
 
-/** Reads the users of an app as the rows that an import takes. */
 @Injectable()
 export class ExportUsers {
   constructor(
@@ -24,7 +21,7 @@ export class ExportUsers {
     private readonly users: PortableUsers,
   ) {}
 
-  /** The live users, the oldest first, each as the line of its row. Secrets are read only after the audit log says so. Throws `AppNotFound`. */
+  /** The oldest user is first. Secrets are read only after the audit log has recorded it. */
   async execute(
     by: Requester,
     appId: AppId,
@@ -47,7 +44,7 @@ export class ExportUsers {
   }
 }
 
-/** Members that are empty stand in a row too, except those that a row may not have empty. */
+/** Empty members stay, except where a row may not have them. */
 async function rowOf(appId: AppId, { user, items }: ExportedUser, parts: readonly PortablePart[]): Promise<object> {
   const shown: [string, object][] = [];
   for (const { field, isSingle, exported } of parts) {
@@ -73,7 +70,7 @@ async function rowOf(appId: AppId, { user, items }: ExportedUser, parts: readonl
   };
 }
 
-/** One altered secret does not end the export; the vault has logged it. A key that is gone does: all secrets would be missing. */
+/** One altered secret does not end the export; the vault has logged it. A lost key does: all secrets would be missing. */
 function leftOut(error: unknown): null {
   if (error instanceof SealBroken && !(error instanceof SealKeyGone)) return null;
   throw error;

@@ -22,7 +22,6 @@ import {
 } from '../../identity/index.js';
 import { BatchOfUsers, type Candidate, type Decision } from './batch-of-users.js';
 
-/** A row of the request, or the faults for which it is none. */
 export type RowOfImport =
   | { readonly user: ImportedUser; readonly items: Readonly<Record<string, readonly object[]>> }
   | { readonly externalId: string | null; readonly faults: readonly FieldError[] };
@@ -42,15 +41,13 @@ export interface ImportResult {
   readonly errors: readonly FieldError[];
 }
 
-/** How long rows are read before other calls go on. */
+/** Rows are read for this long before the event loop serves other calls. */
 const READING_MS = 10;
 
 const otherCalls = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Checks a row by itself. */
 export type RowCheck = (row: RowOfImport) => Candidate;
 
-/** Adds many users with a number of statements that does not grow with them. */
 @Injectable()
 export class ImportUsers {
   constructor(
@@ -62,10 +59,7 @@ export class ImportUsers {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Imports each row whole or not at all, in the order of the request. `rows` yields them one by one, because reading all of them takes
-   * long. Throws `AppNotFound`.
-   */
+  /** Each row is imported whole or not at all, in order. `rows` yields them one by one, because reading all of them takes long. */
   async execute(
     by: Requester,
     appId: AppId,
@@ -85,16 +79,14 @@ export class ImportUsers {
     return this.store(by, appId, candidates, options);
   }
 
-  /** The check of the rows of one batch: the key that seals secrets is in memory for a while only. */
+  /** Use it for one batch: the key that seals secrets stays in memory only for a while. */
   async check(appId: AppId, { keepsIds }: ImportOptions): Promise<RowCheck> {
     const readers: [PortablePart, PortableReader<object>][] = [];
     for (const part of this.parts.all) readers.push([part, await part.reader(appId)]);
     return (row) => this.candidate(appId, row, readers, keepsIds);
   }
 
-  /**
-   * Stores rows that were checked in one transaction. `record` gets the results before its commit, and again if the transaction runs again.
-   */
+  /** One transaction. `record` gets the results before its commit, and again if the transaction runs again. */
   async store(
     by: Requester,
     appId: AppId,
@@ -111,14 +103,13 @@ export class ImportUsers {
     return this.transactions.run(async () => {
       const decisions = await this.decided(appId, candidates, options);
       await this.add(appId, decisions, options);
-      // Held last, or imports that overlap would keep a freeze of the app waiting. Of a deleted app nothing is stored.
+      // Held last, or overlapping imports would block a freeze of the app. A deleted app refuses.
       await this.apps.hold(appId);
       await this.apps.audit(by, appId, 'users.imported', appId);
       return recorded(decisions);
     });
   }
 
-  /** Whether there is or was such a user. */
   async hasAdded(appId: AppId, userId: UserId): Promise<boolean> {
     return (await this.users.known(appId, [], [userId])).length > 0;
   }
@@ -161,7 +152,6 @@ export class ImportUsers {
     }
   }
 
-  /** Compares the rows with those of the app and with each other. */
   private async decided(
     appId: AppId,
     candidates: readonly Candidate[],
@@ -176,7 +166,6 @@ export class ImportUsers {
       const ids = keepsIds ? rows.map(({ row }) => row.id) : [];
       return [part, await this.users.holdings(part, appId, keys, ids)] as const;
     };
-    // Sent together.
     const [users, deleted, ...holdings] = await Promise.all([
       this.users.known(appId, externalIds, userIds),
       revives ? new Set<string>() : this.users.deleted(appId, externalIds),

@@ -10,9 +10,8 @@ const timeIn = (time: string | VendorRecord | undefined): string | undefined =>
   typeof time === 'object' ? (time['$date'] as string) : time;
 
 /**
- * The NDJSON of a job of https://auth0.com/docs/manage-users/user-migration/bulk-user-exports with all fields, and the NDJSON of hashes from
- * Auth0's support, https://community.auth0.com/t/password-hashes-export-data-format/58730. Its `alt_id`, where there is one, takes the
- * place of `_id.$oid` in the id of the user.
+ * https://auth0.com/docs/manage-users/user-migration/bulk-user-exports with all fields, and the hashes from Auth0's support,
+ * https://community.auth0.com/t/password-hashes-export-data-format/58730. There `alt_id` replaces `_id.$oid` in the user's id.
  */
 export const AUTH0: Source = {
   name: 'auth0',
@@ -23,7 +22,7 @@ export const AUTH0: Source = {
     'A field that was not asked for counts as absent: without `blocked` no user is banned, and without `identities` none has another sign-in method.',
     'Secrets of authenticator apps and passkeys are not in an export of Auth0. Roles, organizations and app metadata do not come along.',
   ],
-  // A user whose first identity is another one has a hash by that of the password.
+  // The hash belongs to the password's identity, even if the first identity is another one.
   keysOf: ({ user_id, identities = [] }) => [
     String(user_id),
     ...(identities as VendorRecord[])

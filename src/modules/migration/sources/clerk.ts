@@ -1,6 +1,5 @@
 import { passwordOf, type RowContext, type Source } from './source.js';
 
-/** A cell has one value, several with a separator between them, or a JSON list. */
 function listIn(cell: string | undefined): readonly string[] {
   return (cell ?? '')
     .replace(/^\[|\]$/g, '')

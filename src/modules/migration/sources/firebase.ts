@@ -8,8 +8,8 @@ const PARAMETERS = {
 } as const;
 
 /**
- * The JSON of `firebase auth:export`, https://firebase.google.com/docs/cli/auth#file_format, and the parameters of the project from the
- * console, `hash_config { … }`, as a text file. Hashes and salts may be in base64 or base64url.
+ * `firebase auth:export`, https://firebase.google.com/docs/cli/auth#file_format, and the console's `hash_config { … }` as a text
+ * file. Hashes and salts may be in base64 or base64url.
  */
 export const FIREBASE: Source = {
   name: 'firebase',

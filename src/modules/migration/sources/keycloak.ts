@@ -45,16 +45,15 @@ function isUsual({ data }: Credential): boolean {
   return subType === 'totp' && digits === 6 && period === 30 && algorithm === 'HmacSHA1' && isKnown;
 }
 
-/** In base32; without an encoding the secret is the text itself. */
 function secretIn({ secret, data }: Credential): string {
   const text = String(secret['value']);
   return data['secretEncoding'] === 'BASE32' ? withoutPadding(text) : base32(Buffer.from(text));
 }
 
 /**
- * The JSON of `kc.sh export`, https://www.keycloak.org/server/importExport, of a realm or its users in several files. `secretData` and
- * `credentialData` are JSON as text (`CredentialRepresentation` of https://www.keycloak.org/docs-api/latest/rest-api/), and the secret of
- * an authenticator app is the text itself, or base32 where `secretEncoding` says so.
+ * `kc.sh export`, https://www.keycloak.org/server/importExport. `secretData` and `credentialData` are JSON as text
+ * (https://www.keycloak.org/docs-api/latest/rest-api/). The secret of an authenticator app is plain text unless `secretEncoding`
+ * says base32.
  */
 export const KEYCLOAK: Source = {
   name: 'keycloak',

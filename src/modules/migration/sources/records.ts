@@ -11,23 +11,20 @@ import { type Source, UnreadableRecord, type VendorRecord } from './source.js';
 
 type Format = Source['format'];
 
-/** A record of a file, or why there is none. */
 export interface ReadRecord {
-  /** The number of the line at which it begins, from 1; of a JSON list, that of its item. */
+  /** The line at which it begins, from 1; of a JSON list, the number of the item. */
   readonly line: number;
-  /** The bytes before it. */
   readonly offset: number;
-  /** Its bytes; of a JSON list, 0. */
+  /** Bytes; 0 in a JSON list. */
   readonly length: number;
   readonly record: VendorRecord | UnreadableRecord;
 }
 
-/** A longer line or row is a fault of the file, which must not fill the memory. */
+/** A longer line or row would fill the memory, so the file is refused. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 const READERS = { ndjson: linesOf, csv: rowsOf, json: itemsOf } as const;
 
-/** Reads a file of any length record by record. */
 export async function* recordsOf(path: string, format: Format): AsyncGenerator<ReadRecord> {
   const records = READERS[format](path);
   for (;;) {
@@ -97,7 +94,7 @@ async function* rowsOf(path: string): AsyncGenerator<ReadRecord> {
   }
 }
 
-/** The items of a list, or of the list `users` of an object. */
+/** The list is the file itself, or `users` of an object. */
 async function* itemsOf(path: string): AsyncGenerator<ReadRecord> {
   const file = createReadStream(path);
   const tokens = parser.asStream({ streamValues: false });
@@ -120,12 +117,12 @@ async function isList(path: string): Promise<boolean> {
   }
 }
 
-/** Records of a further file stand most often in the order of the users. */
+/** Records of a further file are usually in the order of the users. */
 const BYTES_AROUND = 32 * 1024;
 
 const keyHash = (key: string): number => hash('sha1', key, 'buffer').readUInt32BE(0);
 
-/** A further file whose records are found by their key. Memory has 16 bytes of each; the records are read when they are asked for. */
+/** Records are found by their key. Memory has 16 bytes of each; the file is read on request. */
 export class SideFile {
   private around = { offset: 0, bytes: Buffer.alloc(0) };
 
@@ -186,7 +183,7 @@ export class SideFile {
     return this.file.close();
   }
 
-  /** One that was read before. That of the first row has the header before it. */
+  /** The record of the first row has the header before it. */
   private recordAt(offset: number, length: number): VendorRecord {
     const bytes = this.bytesAt(offset, length);
     if (this.format === 'ndjson') return JSON.parse(bytes.toString().replace(/^\uFEFF/, '')) as VendorRecord;

@@ -1,21 +1,17 @@
-/** A record of a vendor's file. Its fields are read as the vendor documents them; the import checks the row that is made of them. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each adapter names the fields of its vendor
 export type VendorRecord = Readonly<Record<string, any>>;
 
 export interface RowContext {
-  /** The records of each further file that belong to the user. */
   readonly sides: readonly (readonly VendorRecord[])[];
-  /** The parameters that a file states for all users. */
   readonly parameters: VendorRecord;
-  /** The domain of the app's passkeys, for a vendor who does not state that of a passkey. */
+  /** The domain of the app's passkeys, for a vendor who does not state it. */
   readonly rpId: string | null;
-  /** Reports a part of the user that is left out. */
   readonly leaveOut: (field: string, message: string) => void;
-  /** The time of the import, in epoch seconds. */
+  /** Epoch seconds. */
   readonly now: number;
 }
 
-/** A record cannot be read as its vendor documents it, so that no row is made of it. The message is a predicate. */
+/** The message is a predicate. */
 export class UnreadableRecord extends Error {
   constructor(
     readonly field: string,
@@ -25,30 +21,24 @@ export class UnreadableRecord extends Error {
   }
 }
 
-/** The files of a vendor and how a row of an import is made of their records. */
 export interface Source {
   readonly name: string;
-  /** The field with the id of a user at the vendor. */
   readonly id: string;
-  /** The parts of users that do not come along, as sentences that are printed before the import. */
+  /** Sentences that are printed before the import. */
   readonly leavesOut: readonly string[];
   /** `json` is an object with a list `users`, or the list itself. */
   readonly format: 'ndjson' | 'csv' | 'json';
   /** The first file has the users. Without `sides` and `parameters` all files have users. */
   readonly sides?: readonly { readonly format: 'ndjson' | 'csv'; readonly keyOf: (record: VendorRecord) => string }[];
-  /** Reads the file with the parameters of all users, which follows the first one. */
   readonly parameters?: (text: string) => VendorRecord;
-  /** The keys of a user in the further files. */
   readonly keysOf?: (record: VendorRecord) => readonly string[];
-  /** Whether the rows are an export of this service, whose ids stay. */
   readonly keepsIds?: true;
   readonly row: (record: VendorRecord, context: RowContext) => object;
 }
 
-/** A value of a field, as JSON or CSV has it. */
 type Value = string | number | boolean | null | undefined;
 
-/** Epoch seconds of a time in ISO 8601, or of one in milliseconds. Undefined for none. */
+/** ISO 8601, or milliseconds. */
 export function secondsOf(field: string, time: Value): number | undefined {
   if (time === undefined || time === null || time === '') return undefined;
   const number = Number(time);
@@ -57,7 +47,6 @@ export function secondsOf(field: string, time: Value): number | undefined {
   return Math.floor(milliseconds / 1000);
 }
 
-/** True or false, also as text. Undefined for none. */
 export function flagOf(field: string, flag: Value): boolean | undefined {
   if (flag === undefined || flag === null || flag === '') return undefined;
   const found = { true: true, t: true, false: false, f: false }[String(flag)];
@@ -65,7 +54,6 @@ export function flagOf(field: string, flag: Value): boolean | undefined {
   return found;
 }
 
-/** JSON text within a field. Undefined for none. */
 export function jsonIn(field: string, text: Value): VendorRecord | undefined {
   if (text === undefined || text === null || text === '') return undefined;
   try {
@@ -89,10 +77,8 @@ const PREFIXES = [
   [/^\{SSHA512\}/, 'ssha512'],
 ] as const;
 
-/** The hash of Firebase as Supabase stores it. */
 const FIREBASE = /^\$fbscrypt\$v=1,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?,sk=([^$]+)\$([^$]*)\$(.+)$/;
 
-/** The password of a hash that names its algorithm. */
 export function passwordOf(hash: Value, { leaveOut }: RowContext, hasher = 'an unknown algorithm') {
   if (hash === undefined || hash === null || hash === '') return undefined;
   const [, mem_cost, rounds, salt_separator = '', signer_key, salt, digest] = FIREBASE.exec(String(hash)) ?? [];

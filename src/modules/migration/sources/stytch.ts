@@ -3,9 +3,8 @@ import { passwordOf, secondsOf, type Source, type VendorRecord } from './source.
 const providerOf = ({ provider_type: type }: VendorRecord): string => String(type).toLowerCase();
 
 /**
- * The objects of https://stytch.com/docs/api-reference/consumer/api/users/user-object, as
- * https://github.com/stytchauth/stytch-node-export-users writes them. Stytch's support adds secrets on request: `password.hash`,
- * `totps[].secret`, and `public_key` and `credential_id` of `webauthn_registrations`.
+ * https://stytch.com/docs/api-reference/consumer/api/users/user-object as https://github.com/stytchauth/stytch-node-export-users
+ * writes it. Stytch's support adds secrets on request: `password.hash`, `totps[].secret`, and keys of `webauthn_registrations`.
  */
 export const STYTCH: Source = {
   name: 'stytch',
