@@ -23,10 +23,7 @@ const BY_DEMO = { actor: 'demo', requestId: null, ip: null };
 const RENEWED_MS = 12 * 3_600_000;
 const FUNDS = parseEther('5');
 
-/**
- * Serves the demo app of `test/demo/app` at `/demo` in development, to this machine alone, because its keys work for all who reach it. It is started
- * by its first visitor, and calls the service over HTTP.
- */
+/** Only this machine may use the demo app, because its keys work for every caller. The first visitor starts it. */
 export function serveDemoApp(nest: NestExpressApplication): void {
   const file = join(ROOT, 'dist', 'demo', 'backend.js');
   const { baseUrl } = nest.get(Config);

@@ -57,15 +57,15 @@ import { JobQueue } from '../services/jobs/job-queue.js';
 import { MessageLog } from '../services/mail/message-log.js';
 
 const ORIGIN = 'http://localhost:3001';
-/** A newcomer may try the examples long after the first start. */
+/** A reader may try the examples long after the first start. */
 const MINUTES = 525_600;
 
 const userId = exampleId('user');
 const emailId = exampleId('email');
 
 /**
- * The objects that the examples of the API document name. The public API cannot make them, because it chooses ids, tokens and codes. Runs
- * in the transaction that makes the app. The tokens are public, so production refuses a database that has the app.
+ * The public API cannot make these objects, because it chooses ids, tokens and codes. Runs in the transaction that makes the app.
+ * The tokens are public, so production refuses a database that has the app.
  */
 export async function addDemoObjects(nest: INestApplicationContext, appId: AppId): Promise<void> {
   const the = <T>(provider: Type<T> | Abstract<T>): T => nest.get(provider, { strict: false });

@@ -89,9 +89,6 @@ configs.responseInterceptor = (response) => {
 place.append(use, button('Reset the demo data', async () => (await post('docs/demo')).text()), output);
 `;
 
-/**
- * Serves what `/docs` has in development: a button that fills in the keys of the demo app, one that resets its data, and the codes of mails.
- */
 export function serveDemoPage(nest: NestExpressApplication): void {
   const { baseUrl, dataDir } = nest.get(Config);
   const origin = new URL(baseUrl);
@@ -134,7 +131,7 @@ export function serveDemoPage(nest: NestExpressApplication): void {
   serve('/docs/demo/code', codeOf, isLoopback);
 }
 
-/** The first keys were printed once and are not stored, so these are made, for a day. */
+/** The first keys were printed once and are not stored. */
 async function makeKeys(nest: NestExpressApplication): Promise<Record<string, string>> {
   const options = { name: 'Try calls', expiresAt: new Date(Date.now() + KEYS_LIVE_MS) };
   const keys = nest.get(ManageApiKeys, { strict: false });

@@ -9,20 +9,18 @@ import { addDemoObjects } from './demo-objects.js';
 
 const APP = exampleId('app');
 
-/** The keys that a reader has, the nonces of the chain, and append-only tables. */
+/** Keys that a reader has, nonces of the chain, and append-only tables. */
 const KEPT = ['api_keys', 'signing_keys', 'sender_queues', 'unsequenced_events', 'counted_events'];
 const KEPT_PREFIX = /^(audit|event|refusal)/;
-/** These are made again with the same ids. */
 const EXAMPLES_IN_KEPT = [
   ['api_keys', exampleId('key')],
   ['unsequenced_events', exampleId('event')],
   ['event_log', exampleId('event')],
 ] as const;
 
-/** The message is for the reader. */
 export class ResetRefused extends Error {}
 
-/** Throws `ResetRefused` when there is no demo app, or when a payment of it is pending. */
+/** It also refuses while a payment of the demo app is pending. */
 export function resetDemo(nest: INestApplicationContext, by: Requester): Promise<AppId> {
   const database = nest.get(Database, { strict: false });
   return nest.get(Transactions, { strict: false }).run(async () => {
@@ -46,7 +44,7 @@ export function resetDemo(nest: INestApplicationContext, by: Requester): Promise
   });
 }
 
-/** Sorted by name, each table stands before the one that its foreign key names, as `emails` before `users`. */
+/** In this order each table precedes the one that its foreign key names, as `emails` before `users`. */
 async function tablesOfApps(database: Database): Promise<string[]> {
   const rows = await database.read<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'app_id'

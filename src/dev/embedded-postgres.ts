@@ -10,9 +10,8 @@ import { CLUSTER, createCluster, homeFor, PASSWORD, programsFor } from './instal
 import { lastPort, runningPostmaster, ENVIRONMENT, serverUser, type ServerUser, WAY_OUT } from './postmaster.js';
 
 interface EmbeddedPostgresOptions {
-  /** A directory of the database's own; it is created when absent. */
   readonly dataDir: string;
-  /** They hold only if this call starts the server. */
+  /** They are ignored if another process has started the server. */
   readonly settings?: Readonly<Record<string, string | number>>;
   readonly log?: (line: string) => void;
 }
@@ -33,8 +32,8 @@ const LOCAL_SETTINGS = {
 };
 
 /**
- * On 127.0.0.1 only, behind a random password. It stops with the process that started it, even after SIGKILL; another process that shares
- * the directory then starts it again at the same port.
+ * The server listens on 127.0.0.1 only, behind a random password. It stops with the process that started it, even after SIGKILL;
+ * another process of the directory then starts it again at the same port.
  */
 export class EmbeddedPostgres {
   private port = 0;
@@ -50,7 +49,6 @@ export class EmbeddedPostgres {
     private readonly log: (line: string) => void,
   ) {}
 
-  /** Creates the database when there is none, and joins a server that already runs on it. */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const { settings = {}, log = () => {} } = options;
     const dataDir = resolve(options.dataDir);
@@ -81,7 +79,7 @@ export class EmbeddedPostgres {
     for (const end = Date.now() + 5_000; isRunning(this.launched) && Date.now() < end;) await sleep(10);
   }
 
-  /** The port is that of the last server if it is free. */
+  /** Reuses the last port if it is free. */
   private async acquire(): Promise<void> {
     const deadline = Date.now() + 30_000;
     for (; !this.end.signal.aborted && (isRunning(this.launched) || Date.now() < deadline); await sleep(50)) {
@@ -106,7 +104,7 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Resolves when the server is ready, or has ended because another process was faster or took the port. */
+  /** Also resolves if the server has ended because another process was faster or took the port. */
   private async launch(port: number): Promise<void> {
     const settings = { ...LOCAL_SETTINGS, ...this.settings, port };
     const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);

@@ -9,7 +9,7 @@ import { canRun, run, type ServerUser, WAY_OUT } from './postmaster.js';
 export const CLUSTER = 'cluster';
 export const PASSWORD = 'password';
 
-/** `dataDir`, or when root started the service below a directory that only root may enter, one under /var/lib to which a link leads. */
+/** If root started the service below a directory that only root may enter, a link leads to a home under /var/lib. */
 export async function homeFor(user: ServerUser, dataDir: string, log: (line: string) => void): Promise<string> {
   if (user.uid === undefined) return fs.realpath(dataDir);
   await fs.chown(dataDir, user.uid, user.gid);
@@ -29,7 +29,7 @@ export async function homeFor(user: ServerUser, dataDir: string, log: (line: str
   return home;
 }
 
-/** Those of the platform's package, or where the user cannot run them, a copy in `home`. */
+/** A copy in `home` if the user cannot run the platform's package. */
 export async function programsFor(user: ServerUser, home: string, log: (line: string) => void): Promise<string> {
   const [installed, programs] = [installedPackage(), 'native/bin'];
   if (await canRun(join(installed, programs, 'initdb'), ['--version'], user)) return join(installed, programs);

@@ -13,14 +13,13 @@ const START_MS = 10_000;
 /** The node makes a first block at each start and stores all of them, so each must be the same. Unix seconds. */
 const FIRST_BLOCK = 1_700_000_000;
 
-/** The first accounts have funds and public keys. */
 export interface LocalChain {
   readonly url: string;
   readonly chainId: number;
   stop(): Promise<void>;
 }
 
-/** Processes with one `dataDir` use one node, which ends with the process that started it. Null where the node is not installed. */
+/** Processes with one `dataDir` share a node, which ends with the process that started it. Null if none is installed. */
 export async function startLocalChain(dataDir: string): Promise<LocalChain | null> {
   const binary = installedNode();
   if (!binary) return null;
@@ -50,7 +49,7 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
   throw new Error(`The local Ethereum node does not start: ${binary} with its state in ${dataDir}. ${words}`);
 }
 
-/** The last account pays, whose key no wallet of the demo app has. Resolves when a block has the transaction. */
+/** The last account pays: no wallet of the demo app has its key. */
 export async function fundOnLocalChain(dataDir: string, address: string, wei: bigint) {
   const file = join(dataDir, 'ethereum.port');
   const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
@@ -85,7 +84,6 @@ function installedNode(): string | null {
   }
 }
 
-/** The port in the file, unless another program uses it now. */
 async function portOf(dataDir: string): Promise<number> {
   const file = join(dataDir, 'ethereum.port');
   try {

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 
 const LOOKED_AT = 20;
 
-/**
- * The code in the newest mail to an address since a time, in milliseconds, from the files that the service writes without a mail server;
- * null if there is none.
- */
+/** `since` is in milliseconds. Without a mail server the service writes mails to files. */
 export async function codeInOutbox(dataDir: string, email: string, since: number): Promise<string | null> {
   const outbox = join(dataDir, 'outbox');
   const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml'));

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Null when the server has ended. */
 export function runningPostmaster(cluster: string): { readonly port: number; readonly isReady: boolean } | null {
   const file = join(cluster, 'postmaster.pid');
   const report = textOf(file);
@@ -18,14 +17,13 @@ export function runningPostmaster(cluster: string): { readonly port: number; rea
   return null;
 }
 
-/** Undefined without a last server, or when this is a copy of its directory. */
+/** Undefined also for a copy of the server's directory. */
 export function lastPort(cluster: string): number | undefined {
   const command = textOf(join(cluster, 'postmaster.opts')) ?? '';
   const [, port] = /"port=(\d+)"/.exec(command) ?? [];
   return port !== undefined && command.includes(`"${cluster}"`) ? Number(port) : undefined;
 }
 
-/** Null when there is no such process. */
 function commandOf(pid: string): string | null {
   if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? null;
   const { status, stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', pid], { encoding: 'utf8' });
@@ -40,7 +38,6 @@ function textOf(file: string): string | null {
   }
 }
 
-/** Empty when PostgreSQL runs as the user of this process. */
 export type ServerUser = { readonly uid: number; readonly gid: number } | Record<string, never>;
 
 export const WAY_OUT = ' Set DATABASE_URL to use another PostgreSQL.';
