@@ -6,16 +6,13 @@ import { TooManyRequests } from '../../kernel/errors.js';
 import { clientNetwork, NETWORKS_PER_SITE, siteOf } from '../../services/limits/client-network.js';
 import { type Taken, TokenBuckets } from './token-buckets.js';
 
-/** The size of a burst, in seconds of the rate. An app, which has thousands of calls per second, needs less than a network. */
+/** The burst in seconds of the rate. An app has thousands of calls per second, so it needs a smaller one than a network. */
 const NETWORK_BURST_SECONDS = 3;
 const APP_BURST_SECONDS = 1;
-/** The rate of pages and files, as a multiple of the rate of calls without a key: a page loads several, and a browser knows no key. */
+/** A multiple of the rate of calls without a key: a page loads several files, and a browser knows no key. */
 const PAGES_FACTOR = 10;
 
-/**
- * Call rates, counted in the memory of each replica: they protect it from floods, for which approximate counts suffice and a
- * round trip would cost too much. Sends and wrong tries are counted in the database instead.
- */
+/** Each replica counts in memory: this suffices against floods. Sends and wrong tries are counted in the database. */
 @Injectable()
 export class CallRates {
   private readonly apps = new TokenBuckets(APP_BURST_SECONDS);
@@ -25,10 +22,7 @@ export class CallRates {
 
   constructor(private readonly config: Config) {}
 
-  /**
-   * Counts a call with a key of the app's backend. Writes the `RateLimit` headers. Throws `TooManyRequests` when the app or the restricted
-   * key exceeds its rate. A call above the rate of its key takes nothing of the app's.
-   */
+  /** Writes the `RateLimit` headers. A call above the rate of its key takes nothing of the app's. */
   takeForApp(app: Pick<AuthenticatedApp, 'id' | 'keyId' | 'callsPerSecond' | 'restriction'>, response: Response): void {
     const rateOfKey = app.restriction?.callsPerSecond ?? null;
     if (rateOfKey !== null) {
@@ -39,31 +33,25 @@ export class CallRates {
     answer(this.apps.take(app.id, capacity), capacity, APP_BURST_SECONDS, response);
   }
 
-  /**
-   * Counts further calls for which the call stands that `takeForApp` has admitted, as a batch does. It never refuses: the next calls wait for
-   * them.
-   */
+  /** Counts further calls of an admitted call, such as a batch. It never refuses: the next calls wait instead. */
   chargeApp(app: Pick<AuthenticatedApp, 'id' | 'keyId' | 'callsPerSecond' | 'restriction'>, calls: number): void {
     const rateOfKey = app.restriction?.callsPerSecond ?? null;
     if (rateOfKey !== null) this.keys.charge(app.keyId, rateOfKey * APP_BURST_SECONDS, calls);
     this.apps.charge(app.id, app.callsPerSecond * APP_BURST_SECONDS, calls);
   }
 
-  /** Counts a call of an OAuth client that has proved who it is. Each has the rate of its app. Otherwise like `takeForApp`. */
+  /** Each client that has proved who it is has the rate of its app. */
   takeForClient(clientId: string, callsPerSecond: number, response: Response): void {
     const capacity = callsPerSecond * APP_BURST_SECONDS;
     answer(this.keys.take(clientId, capacity), capacity, APP_BURST_SECONDS, response, 'client');
   }
 
-  /**
-   * Counts a call without a valid secret key for the caller's network, otherwise like `takeForApp`. An IPv6 site has many networks, so
-   * that their calls count for the site too.
-   */
+  /** A call without a valid secret key. An IPv6 site has many networks, so their calls count for the site too. */
   takeForNetwork(request: Request, response: Response): void {
     take(this.networks, this.config.publicRate, request, response);
   }
 
-  /** Counts a request for a page, a file, the metrics or the OAuth callback: apart from calls, at ten times their rate. */
+  /** Pages, files, metrics and the OAuth callback count apart from calls. */
   takeForPages(request: Request, response: Response): void {
     take(this.pages, PAGES_FACTOR * this.config.publicRate, request, response);
   }
@@ -79,7 +67,7 @@ function take(buckets: TokenBuckets, callsPerSecond: number, request: Request, r
   answer(buckets.take(site, ofSite), ofSite, NETWORK_BURST_SECONDS, response, 'site');
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers-10: quota and window of the policy, the remaining calls and the time until all are available again. */
+/** draft-ietf-httpapi-ratelimit-headers-10. */
 function answer(taken: Taken, quota: number, window: number, response: Response, policy = 'default'): void {
   response.appendHeader('RateLimit-Policy', `"${policy}";q=${quota};w=${window}`);
   response.appendHeader('RateLimit', `"${policy}";r=${taken.remaining};t=${Math.ceil(taken.secondsToFull)}`);

@@ -3,16 +3,12 @@ import type { Logger } from 'pino';
 import type { AuthenticatedRequest } from '../auth/credential.js';
 import type { Database } from '../../postgres/database.js';
 
-/** The keys of recent calls whose app is known. */
 const MOST_KEYS = 1_000;
 const LOGGED_EVERY_MS = 5_000;
 /** A secret or a restricted key. */
 const OF_APP = /^Bearer [sr]k_/i;
 
-/**
- * Refuses calls of an app before any work while as many of its calls wait for the database as may: otherwise the process would spend its
- * time on calls that it refuses later. Only the log line that counts them stands for the refused calls.
- */
+/** Refuses calls of an app before any work, instead of later, while its waiting calls are at their limit. One log line counts them. */
 export class OverloadDoor {
   private readonly apps = new Map<string, string>();
   private logged: NodeJS.Timeout | undefined;
@@ -30,7 +26,6 @@ export class OverloadDoor {
     return true;
   }
 
-  /** Notes the app of the key that a call was authenticated by. */
   note({ headers: { authorization }, app_: app }: AuthenticatedRequest): void {
     if (!app || !OF_APP.test(authorization ?? '') || this.apps.has(authorization!)) return;
     if (this.apps.size >= MOST_KEYS) this.apps.clear();

@@ -1,42 +1,35 @@
-/** The decision of a bucket about one call. */
 export interface Taken {
   readonly allowed: boolean;
-  /** The whole calls left. */
   readonly remaining: number;
-  /** Seconds until one more call is allowed; 0 while one is. */
+  /** 0 while a call is allowed. */
   readonly secondsToNext: number;
-  /** Seconds until the bucket is full again. */
   readonly secondsToFull: number;
 }
 
 interface Bucket {
   tokens: number;
   at: number;
-  /** When the calls that were charged beyond its tokens are paid. */
   owesUntil?: number;
 }
 
 /**
- * Token buckets in bounded memory, without timers. Buckets live in two generations: a used bucket moves to the current
- * one. When the current generation is older than the time in which a bucket fills, the previous one is dropped: its
- * buckets are full again. Only a flood of more than `maxBuckets` keys drops buckets earlier, the longest idle first.
+ * Memory is bounded without timers: a used bucket moves to the current generation. When that is older than the refill time, the
+ * previous one is dropped, because its buckets are full. Only more than `maxBuckets` keys drop buckets earlier.
  */
 export class TokenBuckets {
   private current = new Map<string, Bucket>();
   private previous = new Map<string, Bucket>();
   private bornAt: number;
 
-  /** @param refillSeconds how long an empty bucket takes to fill up. */
   constructor(
     private readonly refillSeconds: number,
     private readonly maxBuckets = 100_000,
-    /** Seconds of a clock that is never set back. */
+    /** Seconds of a monotonic clock. */
     private readonly now: () => number = () => performance.now() / 1000,
   ) {
     this.bornAt = now();
   }
 
-  /** Takes one call out of the bucket of `key`, which holds `capacity` when full. */
   take(key: string, capacity: number): Taken {
     const rate = capacity / this.refillSeconds;
     const bucket = this.filled(key, capacity, rate);
@@ -50,7 +43,7 @@ export class TokenBuckets {
     };
   }
 
-  /** Takes this many calls more, also those that the bucket does not hold yet. */
+  /** May take more than the bucket holds. */
   charge(key: string, capacity: number, calls: number): void {
     const rate = capacity / this.refillSeconds;
     const bucket = this.filled(key, capacity, rate);

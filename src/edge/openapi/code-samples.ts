@@ -20,7 +20,6 @@ interface Operation {
   'x-codeSamples'?: readonly { readonly lang: string; readonly label: string; readonly source: string }[];
 }
 
-/** The parts of the document that the samples follow from. */
 export interface SampledDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -29,28 +28,24 @@ export interface SampledDocument {
   };
 }
 
-/** The credentials by their schemes: the variable that a development start prints, and the option of the client. */
+/** The variables that a development start prints, and the options of the client. */
 const KEYS = {
   secret_key: { variable: 'SECRET', option: 'secretKey' },
   management_key: { variable: 'MANAGEMENT', option: 'managementKey' },
   public_token: { variable: 'PUBLIC', option: 'publicToken' },
 } as const;
 
-/** The request of an operation's example. */
 interface Call {
   readonly method: string;
-  /** The URL without the query. */
   readonly url: string;
   readonly query: readonly (readonly [string, string])[];
   readonly ids: readonly string[];
   readonly scheme: keyof typeof KEYS | undefined;
   readonly body: { readonly isForm: boolean; readonly value: Readonly<Record<string, unknown>> } | undefined;
-  /** The name of the call in the TypeScript client. */
   readonly name: string | undefined;
   readonly returnsJson: boolean;
 }
 
-/** The operations with the requests of their examples. */
 function* callsOf({ paths, components }: SampledDocument, baseUrl: string): Generator<[Operation, Call]> {
   const names = new Map(Object.entries(OPERATIONS).map(([name, route]) => [route.join(' '), name]));
   for (const [path, item] of Object.entries(paths))
@@ -60,7 +55,6 @@ function* callsOf({ paths, components }: SampledDocument, baseUrl: string): Gene
     }
 }
 
-/** Adds to each operation the request of its example for curl, the TypeScript client, Python and Go. */
 export function addCodeSamples(document: SampledDocument, baseUrl: string): void {
   for (const [operation, call] of callsOf(document, baseUrl))
     operation['x-codeSamples'] = [
@@ -73,10 +67,7 @@ export function addCodeSamples(document: SampledDocument, baseUrl: string): void
     ];
 }
 
-/**
- * The requests of all examples as a collection of Postman (format 2.1), which Bruno and Insomnia read too, in a folder for each group. The
- * keys are variables, which a collection that is passed on does not hold.
- */
+/** Postman format 2.1, which Bruno and Insomnia read too. Keys are variables, so a shared collection does not contain them. */
 export function postmanCollection(document: SampledDocument, baseUrl: string): object {
   const folders = new Map<string, object[]>();
   for (const [{ tags, summary }, { method, url, query, scheme, body }] of callsOf(document, '{{S}}')) {
@@ -171,7 +162,6 @@ function inTypeScript({ method, query, ids, scheme, body, name }: Call, baseUrl:
   ].join('\n');
 }
 
-/** Writes an id in single quotes, and other values as JSON with the quotes of names left out. */
 function asTypeScript(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
   return JSON.stringify(value, null, 2).replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:');

@@ -120,7 +120,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-/** The OpenAPI 3.1 document of the application. Error responses come from the errors that each route declares. */
+/** OpenAPI 3.1. Error responses come from the errors that each route declares. */
 export function buildDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -186,7 +186,6 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       delete operation[TAKES_NO_IDEMPOTENCY_KEY];
       delete operation[CHANGES_NOTHING];
       delete operation[SAFE_TO_REPEAT];
-      // False is the default.
       for (const parameter of (operation['parameters'] ?? []) as Json[])
         if (parameter['required'] === false) delete parameter['required'];
       requireDeclaredTags(String(operation['operationId']), operation.tags);
@@ -210,7 +209,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   return described as unknown as OpenAPIObject;
 }
 
-/** A body whose fields are all optional may be absent: it then counts as an empty object. */
+/** A body whose fields are all optional may be absent. */
 function describeBody({ requestBody }: Operation, schemas: Json): void {
   if (!requestBody) return;
   const [{ schema }] = Object.values(requestBody.content) as [{ schema: { $ref?: string } }];
@@ -220,7 +219,7 @@ function describeBody({ requestBody }: Operation, schemas: Json): void {
   requestBody.required = model['required'] !== undefined || model['allOf'] !== undefined;
 }
 
-/** Adds the stability to the texts: Swagger UI shows no extensions, and only the summary of a closed operation. */
+/** Swagger UI shows no extensions, and only the summary of a closed operation. */
 function showStability(operation: Operation): void {
   if (operation['x-stability'] === 'beta') operation['summary'] = `${String(operation['summary'])} (beta)`;
   const replacement = operation['x-replaced-by'];
@@ -228,7 +227,7 @@ function showStability(operation: Operation): void {
   operation['description'] = [`Deprecated: use ${replacement}.`, operation['description']].filter(Boolean).join('\n\n');
 }
 
-/** Adds the roles that may make the call to its description: Swagger UI does not show the scopes of a bearer key. */
+/** Swagger UI does not show the scopes of a bearer key. */
 function showRoles(operation: Operation): void {
   const security = operation['security'] as { readonly management_key?: readonly [ManagementRole] }[];
   const [needed] = security.find((each) => each.management_key)?.management_key ?? [];
@@ -277,7 +276,6 @@ function describeErrors(operation: Operation): void {
   }
 }
 
-/** One response for each type of error. */
 function problemExamples(): Json {
   const fields = [{ field: 'email', rule: 'format', message: 'must be an e-mail address' }];
   const all = [...errorCatalogue()].map(([code, { kind, text }]) => {

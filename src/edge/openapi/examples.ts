@@ -5,13 +5,9 @@ import { ID_PREFIXES, type IdKind } from '../../kernel/ids.js';
 import { snakeCase } from '../../kernel/snake-case.js';
 import { errorTypesOf } from './shared-parts.js';
 
-/** The extension of an operation that is refused as it is prefilled, with the reason. */
 const REFUSED_AS_PREFILLED = 'x-refused-as-prefilled';
 
-/**
- * States in the document why the examples of an operation get an error also on the data of a development start, such as a value that
- * is valid once. A sentence.
- */
+/** A sentence that says why the examples get an error even on development data, such as a value that is valid once. */
 export function RefusedAsPrefilled(reason: string): MethodDecorator {
   return ApiExtension(REFUSED_AS_PREFILLED, reason);
 }
@@ -28,26 +24,23 @@ const CREATED_AT = 1_767_225_600;
 const TIMES = ['at', 'last_at', 'created_at', 'updated_at', 'started_at', 'last_active_at', 'last_verified_at'];
 const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
 const KIND_OF_PREFIX = new Map(KINDS.map((kind) => [ID_PREFIXES[kind] as string, kind]));
-/** The kinds of ids by the name of a field that holds one, such as `phone_number_id`. */
 const KIND_OF_FIELD = new Map(KINDS.map((kind) => [`${snakeCase(kind)}_id`, kind]));
 
 /**
- * Composes examples from schemas: the value that a field states itself (`example`, one value, a default), else one that fits its type
- * and name. Fields for which that is not enough are collected in `missing`.
+ * An example is the field's own value (`example`, one value, a default), or one that fits its type and name. Other fields are
+ * collected in `missing`.
  */
 class ExampleValues {
   readonly missing = new Set<string>();
-  /** The fields whose own example is part of a value. */
   readonly used = new Set<{ [key: string]: unknown }>();
 
   constructor(private readonly schemas: Readonly<Record<string, Schema>>) {}
 
-  /** A body with the required fields, and the optional ones that state an example themselves. */
+  /** Optional fields only if they state an example. */
   body(schema: Schema): unknown {
     return this.of(schema, '', nameOf(schema));
   }
 
-  /** The value of a parameter. */
   parameter(name: string, schema: Schema, operation: string): unknown {
     return this.of(schema, name, operation);
   }
@@ -91,14 +84,13 @@ class ExampleValues {
   }
 }
 
-/** The kind of the id that a property holds, by its pattern, its example or its name. Undefined if it holds none. */
 export function kindOfId(name: string, { pattern, example }: Schema): IdKind | undefined {
   const [, prefix = ''] = /^\^?\(?([a-z]+)[|_]/.exec(pattern || (typeof example === 'string' ? example : '')) ?? [];
   const kind = KIND_OF_PREFIX.get(prefix);
   return kind ?? KIND_OF_FIELD.get(name);
 }
 
-/** Times are in epoch seconds; 0 stands for an event that has not happened. */
+/** Epoch seconds; 0 stands for an event that has not happened. */
 function numberOf({ minimum = 0 }: Schema, name: string): number {
   if (TIMES.includes(name)) return CREATED_AT;
   if (name === 'expires_at') return CREATED_AT + 3_600;
@@ -119,10 +111,7 @@ type Operation = Json & {
   responses: Record<string, { content?: Media }>;
 };
 
-/**
- * Gives every parameter, request and response an example. The examples that fields state themselves are composed; the problem of an error
- * type is stored once. A field does not repeat the example that a response shows. Throws an error that names the fields whose schema says too little for an example.
- */
+/** A field does not repeat the example that a response shows. Throws an error that names the fields without an example. */
 export function addExamples(document: Json, schemas: Readonly<Record<string, Schema>>, problems: Json): void {
   const [inRequests, inResponses] = [new ExampleValues(schemas), new ExampleValues(schemas)];
   const errors = new Set<string>();
@@ -165,10 +154,7 @@ export function addExamples(document: Json, schemas: Readonly<Record<string, Sch
   components['examples'] = Object.fromEntries([...errors].toSorted().map((code) => [code, problems[code]]));
 }
 
-/**
- * One example of the response: all types have the same form, and their pages show the rest. One for each would be a tenth of the document.
- * It is that of the type which most responses have, so that few examples are stored.
- */
+/** One example per response, because each type would be a tenth of the document: the most used type, so that few are stored. */
 function showError(
   media: Media[string],
   types: readonly string[],

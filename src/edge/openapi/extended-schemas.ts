@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from './examples.js';
 
-/** A schema with fewer properties is repeated rather than referred to. */
+/** A smaller schema is repeated. */
 const FEWEST_PROPERTIES = 4;
 
 /**
- * Composes each response schema that has all properties of another one from a reference to it and its own properties. Subclasses repeat
- * the inherited properties, because the plugin describes each class by itself. Requests stay whole: their rules span the inherited properties.
+ * Subclasses repeat inherited properties, because the plugin describes each class by itself. Requests stay whole: their rules span
+ * the inherited properties.
  */
 export function extendSchemas(schemas: Record<string, Schema>): void {
   const plain = Object.entries(schemas).filter(

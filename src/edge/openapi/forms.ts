@@ -1,23 +1,17 @@
 import type { Schema } from './examples.js';
 
-/** The fields of an object whose value in one field names its form. */
 interface Forms {
   readonly field: string;
-  /** The schemas of the fields that objects of each form have besides the common ones, by the value of `field`. */
   readonly forms: () => Readonly<Record<string, object>>;
 }
 
 const declared = new Map<string, Forms>();
 
-/**
- * Documents a response class as one of several schemas, which the value of `field` distinguishes. The fields of the class are common to
- * all of them. `forms` runs when the document is made, after all modules are loaded.
- */
+/** Documents a response class as a union. `forms` runs when the document is made, after all modules are loaded. */
 export function FormsBy(field: string, forms: Forms['forms']): ClassDecorator {
   return ({ name }) => void declared.set(name, { field, forms });
 }
 
-/** Puts a schema for each form beside the declared classes, such as `EmailFactorMethodResponse`, and makes the class their union. */
 export function separateForms(schemas: Record<string, Schema>): void {
   for (const [name, { field, forms }] of declared) {
     const common = schemas[name];

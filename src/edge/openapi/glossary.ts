@@ -1,7 +1,7 @@
 import { ID_PREFIXES, type IdKind } from '../../kernel/ids.js';
 import { kindOfId, type Schema } from './examples.js';
 
-/** The texts of properties whose names mean the same in every schema. A comment on the field of a class replaces them. */
+/** A comment on the field of a class replaces these texts. */
 const GLOSSARY: Readonly<Record<string, string>> = {
   created_at: 'The time of creation, in epoch seconds.',
   updated_at: 'The time of the last change, in epoch seconds.',
@@ -27,7 +27,6 @@ const GLOSSARY: Readonly<Record<string, string>> = {
     'The approvers of changes that may let wallets sign more, and of later changes of this setting; null if an operator makes them alone.',
 };
 
-/** Kinds of ids whose name in the code is not their name in a text. */
 const NOUNS: Partial<Record<IdKind, string>> = {
   oauthClient: 'OAuth client',
   oauthConnection: 'OAuth connection',
@@ -37,7 +36,7 @@ const NOUNS: Partial<Record<IdKind, string>> = {
   totp: 'authenticator app',
 };
 
-/** Gives each property without a text the one of its name or, if it holds an id, one that names its kind and its prefix. */
+/** An id without a text gets one with its kind and prefix. */
 export function describeProperties(schema: unknown): void {
   if (Array.isArray(schema)) return schema.forEach(describeProperties);
   if (schema === null || typeof schema !== 'object') return;
@@ -62,7 +61,7 @@ function textOfId(kind: IdKind | undefined): string | undefined {
 
 type Responses = Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>;
 
-/** Gives the successful responses of an operation the text of the class that they return. The text that a route gives itself stays. */
+/** The text that a route gives itself stays. */
 export function describeSuccesses(responses: Responses, schemas: Readonly<Record<string, Schema>>): void {
   for (const [status, response] of Object.entries(responses)) {
     if (Number(status) >= 400 || response.description) continue;

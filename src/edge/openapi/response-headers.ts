@@ -1,6 +1,5 @@
 type Json = { [key: string]: unknown };
 
-/** The headers of responses, as components of the document. */
 export const RESPONSE_HEADERS = {
   RequestId: header(
     'The id of the request: that of the request header `X-Request-Id`, or a new one. The log has it too.',
@@ -22,10 +21,7 @@ function header(description: string, example: unknown, type = 'string'): Json {
 
 const ref = (name: keyof typeof RESPONSE_HEADERS): Json => ({ $ref: `#/components/headers/${name}` });
 
-/**
- * Adds to each response of an operation the headers that distinguish it. Those of all responses, of repeated ones and of test mode are in
- * the text of the document and at the shared response 429: repeated at each response they were more than a tenth of the document.
- */
+/** Common headers are in the text of the document: repeated at each response they were more than a tenth of it. */
 export function describeResponseHeaders(operation: Json & { responses: Json }): void {
   // The handler sets these, so a response from before it lacks them.
   const byHandler = operation['deprecated'] === true && { Deprecation: ref('Deprecation'), Sunset: ref('Sunset') };

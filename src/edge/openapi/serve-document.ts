@@ -15,7 +15,7 @@ const UI_FILES = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** In development the page has buttons for the demo app, which `src/dev` serves. */
+/** `src/dev` serves the buttons for the demo app. */
 const pageFor = (isInDevelopment: boolean): string =>
   sitePage({
     here: '/docs',
@@ -27,11 +27,9 @@ const pageFor = (isInDevelopment: boolean): string =>
       (isInDevelopment ? '<script src="/docs/demo.js"></script>' : ''),
   });
 
-// The script is a file of its own, because the policy of the page refuses inline scripts. Without `validatorUrl: null`, Swagger UI
-// sends the document's address to a validator of its makers. Keys live in the memory of the page only: every later page of the
-// origin can read localStorage, where earlier releases kept them. Swagger UI's own resolver reads the whole document for each operation that
-// is opened: 800 ms, where this one takes 10. A schema that contains itself stays a
-// reference. Its own filter finds groups only.
+// A separate file, because the policy refuses inline scripts. Without `validatorUrl: null`, Swagger UI sends the document's address
+// to its makers. Keys stay in memory: every page of the origin can read localStorage. Swagger UI's own resolver takes 800 ms per
+// operation, this one 10; a recursive schema stays a reference. The library's own filter finds groups only.
 const startScript = (path: string): string => `const root = ${JSON.stringify(path)};
 localStorage.removeItem('authorized');
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -108,7 +106,6 @@ globalThis.ui = SwaggerUIBundle({
 // The page of Swagger UI needs inline styles and the images in its style sheet, but no inline script and no `eval`.
 const POLICY = pagePolicy("style-src 'self' 'unsafe-inline'", "img-src 'self' data:");
 
-/** Serves the committed document at /openapi.json, Swagger UI at /docs and Redoc at /reference, from memory. */
 export function serveDocument(app: NestExpressApplication): void {
   const file = join(ROOT, 'openapi', 'openapi.json');
   if (!existsSync(file)) return;

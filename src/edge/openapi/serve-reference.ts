@@ -12,7 +12,6 @@ import { addCodeSamples, postmanCollection, type SampledDocument } from './code-
 type Paths = SampledDocument['paths'];
 
 interface ReferenceDocument extends SampledDocument {
-  /** The requests that the service sends, by their names. */
   readonly webhooks: Paths;
   readonly openapi: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -21,7 +20,7 @@ interface ReferenceDocument extends SampledDocument {
 
 const slugOf = (tag: string): string => tag.replaceAll(/[^a-z0-9]+/g, '-');
 
-/** Leads an address of the one page that the reference once was, such as `#tag/users/operation/user_create`, to the page of its group. */
+/** Earlier addresses named a group on one page, such as `#tag/users/operation/user_create`. */
 const INDEX_SCRIPT = `const [, tag, rest = ''] = /^#tag\\/([^/]+)(?:\\/(operation\\/.*))?/.exec(location.hash) ?? [];
 if (tag) location.replace(location.pathname.replace(/\\/$/, '') + '/' + decodeURIComponent(tag).toLowerCase().replaceAll(/[^a-z0-9]+/g, '-') + (rest && '#' + rest));
 `;
@@ -79,13 +78,10 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
 
 const POLICY = pagePolicy("style-src 'self' 'unsafe-inline'", "img-src 'self' data:");
 
-/** The image beside the name of its makers. The page loads nothing from other hosts; Redoc hides an image that is empty. */
+/** The logo of Redoc's makers. The page loads nothing from other hosts; Redoc hides an empty image. */
 const FOREIGN_IMAGE = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 
-/**
- * Serves the pages for reading: a list of the groups at /reference, and a page of Redoc for each group, with code samples for the address
- * of this service. One page of all groups would keep the browser busy for ten seconds.
- */
+/** One page for each group: a page of all groups would keep the browser busy for ten seconds. */
 export function serveReference(app: NestExpressApplication, readDocument: () => object): void {
   const bundle = join(ROOT, 'dist', 'reference', 'redoc.standalone.js');
   if (!existsSync(bundle)) return;
@@ -142,7 +138,7 @@ function groupPage(name: string, next: string | undefined): string {
   return sitePage({ here: '/reference', title: `${escapeHtml(name)}: reference`, body });
 }
 
-/** The operations of one group, without the group: Redoc then lists them one by one. */
+/** Without its group, Redoc lists each operation. */
 function ofGroup(tag: string, paths: Paths): Paths {
   const kept = Object.entries(paths).map(([path, item]) => [
     path,
@@ -155,7 +151,6 @@ function ofGroup(tag: string, paths: Paths): Paths {
   ) as Paths;
 }
 
-/** The part of the document that describes one group, with the components that it uses. */
 function documentOf(tag: string, { openapi, paths, webhooks, components, tags }: ReferenceDocument): object {
   const own = { paths: ofGroup(tag, paths), webhooks: ofGroup(tag, webhooks) };
   const used: Record<string, Record<string, unknown>> = { securitySchemes: { ...components['securitySchemes'] } };

@@ -16,7 +16,6 @@ interface Operation {
   readonly responses: Record<string, Json>;
 }
 
-/** The errors of every operation. */
 export const ERRORS_OF_ALL = [
   InternalError,
   InvalidRequest,
@@ -29,10 +28,8 @@ export const ERRORS_OF_ALL = [
 ];
 
 /**
- * Moves the parts that several operations have alike into the components: parameters by their name, error responses by their status,
- * successful ones by their schema.
- * They were 60 % of the document when each operation repeated them, and a browser reads all of it before Swagger UI shows an operation.
- * An error response is referred to 1,300 times, so a name of its error types alone would be a twentieth of the document.
+ * Without sharing, repeated parts were 60 % of the document, and a browser reads all of it before Swagger UI shows an operation.
+ * Error responses are named by status: 1,300 references by their error types would be a twentieth of the document.
  */
 export function shareParts(document: Json): void {
   const items = [document['paths'], document['webhooks']].flatMap((each) => Object.values(each as object)) as object[];
@@ -55,7 +52,6 @@ export function shareParts(document: Json): void {
   ]);
 }
 
-/** Moves an example that one response has into the response. */
 function placeExamples(examples: Json, responses: readonly Json[]): void {
   const uses = responses.flatMap((response) => {
     const media = Object.values((response['content'] ?? {}) as Record<string, { examples?: Json }>);
@@ -68,7 +64,6 @@ function placeExamples(examples: Json, responses: readonly Json[]): void {
   }
 }
 
-/** A part of an operation, with the name that it has in the components if another operation has it too. */
 interface Place {
   readonly name: string;
   readonly part: Json;
@@ -76,7 +71,7 @@ interface Place {
   readonly key: string | number;
 }
 
-/** The most used part of a name keeps its name in the components; a less used one has a number behind its name. */
+/** The most used part keeps its name; the others get a number behind it. */
 function share(section: 'parameters' | 'responses', places: readonly Place[]): Json {
   const shared: [string, Json][] = [];
   for (const [name, ofName] of grouped(places, (each) => each.name)) {
@@ -92,13 +87,11 @@ function share(section: 'parameters' | 'responses', places: readonly Place[]): J
   return Object.fromEntries(shared.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The name of the schema of a JSON response, or null if it has none. */
 function schemaOf({ content }: Json): string | null {
   const media = (content as Record<string, { schema?: { $ref?: string } }> | undefined)?.['application/json'];
   return media?.schema?.$ref?.split('/').pop() ?? null;
 }
 
-/** The error types of a response, or null if it is none for errors. */
 export function errorTypesOf(response: Json): readonly string[] | null {
   const media = (response['content'] as Record<string, { schema: Json }> | undefined)?.['application/problem+json'];
   const rules = media?.schema['allOf'] as readonly { properties?: { error_type?: { enum: string[] } } }[] | undefined;

@@ -5,15 +5,12 @@ requireVersion('@nestjs/swagger', '12.0');
 
 type Schemas = Record<string | symbol, object>;
 
-/** The function that the compiler plugin adds to each class of a `*.dto.ts`: it returns the schemas of the properties. */
+/** The compiler plugin adds the function to each class of a `*.dto.ts`. */
 interface DescribedByPlugin {
   _OPENAPI_METADATA_FACTORY?: () => Schemas;
 }
 
-/**
- * Adds to the schemas that the plugin makes for a class; there are none where it does not run, as in tests. `describe` runs
- * when the document is made, after all modules are loaded.
- */
+/** The plugin does not run in tests. `describe` runs when the document is made, after all modules are loaded. */
 export function addToSchemas(model: object, describe: () => Schemas): void {
   const described = model as DescribedByPlugin;
   const byPlugin = described._OPENAPI_METADATA_FACTORY;

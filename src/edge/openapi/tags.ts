@@ -5,7 +5,7 @@ interface Tag {
   readonly description: string;
 }
 
-/** The groups of operations, in the order in which a new user of the interface needs them. `OperationGroup` adds further ones. */
+/** The order is that in which a new user of the API needs the groups. `OperationGroup` adds further ones. */
 const LISTED = [
   { name: 'users', description: 'The users of an app with their email addresses and phone numbers.' },
   {
@@ -55,8 +55,8 @@ const LISTED = [
 const added: (Tag & { readonly after: string })[] = [];
 
 /**
- * Declares a group of the document beside its controller, and puts the operations of the controller into it. Further controllers
- * join by `@ApiTags(name)`. `after` is the group that it follows; groups that follow the same one are sorted by name.
+ * Also puts the operations of the controller into the group; further controllers join by `@ApiTags(name)`. Groups that follow the
+ * same one (`after`) are sorted by name.
  */
 export function OperationGroup(group: Tag & { readonly after: (typeof LISTED)[number]['name'] }): ClassDecorator {
   if (declaredTags().some(({ name }) => name === group.name))
@@ -65,7 +65,6 @@ export function OperationGroup(group: Tag & { readonly after: (typeof LISTED)[nu
   return ApiTags(group.name);
 }
 
-/** All groups in the order of the document. */
 export function declaredTags(): readonly Tag[] {
   return LISTED.flatMap((tag) => [
     tag,
@@ -76,7 +75,7 @@ export function declaredTags(): readonly Tag[] {
   ]);
 }
 
-/** Throws for an operation without a declared tag: Swagger UI would show it in a group without a description. */
+/** Swagger UI would show an undeclared tag in a group without a description. */
 export function requireDeclaredTags(operationId: string, tags: readonly string[] = []): void {
   const declared = new Set(declaredTags().map(({ name }) => name));
   if (tags.length === 0 || !tags.every((tag) => declared.has(tag)))

@@ -3,7 +3,6 @@ import { type EventType, eventTypes } from '../../kernel/event-types.js';
 
 type Json = Record<string, object>;
 
-/** The section `webhooks` of the document: one request for each type of events, and the schemas that they share. */
 export function describeWebhooks(): { readonly webhooks: Json; readonly schemas: Json } {
   const schemas: Json = {};
   const webhooks: Json = {};
@@ -53,7 +52,7 @@ export const WEBHOOK_RESPONSES = {
   webhook_gone: { description: 'The endpoint is gone: it is disabled, and no event is sent to it any more.' },
 };
 
-/** The headers of Standard Webhooks 1.0. */
+/** Standard Webhooks 1.0. */
 const HEADERS = [
   header('webhook-id', 'The id of the event, the same on every attempt.'),
   header('webhook-timestamp', 'When the attempt was made, in epoch seconds.'),
