@@ -1,13 +1,13 @@
 import { type CurrentCall, currentCall } from '../kernel/current-call.js';
 import { Overloaded } from '../kernel/errors.js';
 
-/** How many calls of one app, and of all, may wait for their first connection. */
+/** Calls that wait for their first connection. */
 const MOST_OF_APP = 250;
 const MOST = 1_000;
-/** A call is refused when no connection has become free for the first time, or when it has waited for the second one. */
+/** A call is refused when no connection has become free for `STANDSTILL_MS`, or when it has waited for `LONGEST_MS`. */
 const STANDSTILL_MS = 10_000;
 const LONGEST_MS = 30_000;
-/** One in this number of places that become free goes to a call that has had none. */
+/** One in this number of freed places goes to a call that has had no connection. */
 const TURNS = 4;
 
 interface Waiting {
@@ -17,11 +17,10 @@ interface Waiting {
 }
 
 /**
- * The queue of calls for the connections of a pool. Calls that have had a connection go first, so that what was begun ends; the others go
- * in turn by app. Background work does not queue: the pool has further connections for it.
+ * The queue of calls for the connections of a pool. Calls that have had a connection go first, so that they can finish; the others
+ * are served in turn by app. Background work does not queue: the pool has further connections for it.
  */
 export class WaitingRoom {
-  /** Calls that were refused, and the time that calls have waited, since the start. */
   refused = 0;
   waitedSeconds = 0;
   private taken = 0;
@@ -29,7 +28,6 @@ export class WaitingRoom {
   private lastFreed = 0;
   private readonly begun = new Set<Waiting>();
   private readonly others = new Map<string, Set<Waiting>>();
-  /** The connections that each call has at present. */
   private readonly held = new WeakMap<CurrentCall, number>();
 
   constructor(private readonly places: number) {}
@@ -38,26 +36,26 @@ export class WaitingRoom {
     return this.begun.size + this.fresh;
   }
 
-  /** Whether a new call of the app would be refused now; it is counted then. */
+  /** It also counts the refusal. */
   refuses(appId: string): boolean {
     if (this.taken < this.places || !this.isFullFor(appId)) return false;
     this.refused++;
     return true;
   }
 
-  /** Resolves when the current call may take a connection, to what gives its place back. Throws `Overloaded`. */
+  /** Returns the function that gives the place back. Throws `Overloaded`. */
   async enter(): Promise<() => void> {
     const call = currentCall();
     if (call === undefined) return () => undefined;
     const held = this.held.get(call);
-    // One that has a connection and needs another one must not wait for those that wait for its own.
+    // A call that has a connection must not wait for calls that wait for it.
     if (this.taken < this.places || (held ?? 0) > 0) this.taken++;
     else await this.wait(call, held !== undefined);
     this.change(call, 1);
     return () => {
       this.change(call, -1);
       this.lastFreed = performance.now();
-      // Its place is handed over, else a later call could take it first.
+      // The place is handed over; otherwise a later call could take it first.
       if (this.taken > this.places || !this.admitNext()) this.taken--;
     };
   }
@@ -68,7 +66,7 @@ export class WaitingRoom {
 
   private isFullFor(appId: string): boolean {
     const own = this.others.get(appId)?.size ?? 0;
-    // The queues of others never refuse an app of which no call waits.
+    // An app without waiting calls is never refused because of other apps' queues.
     return own >= MOST_OF_APP || (own > 0 && this.fresh >= MOST);
   }
 
@@ -111,7 +109,6 @@ export class WaitingRoom {
     });
   }
 
-  /** False if no call waits. */
   private admitNext(): boolean {
     for (;;) {
       const isForBegun = this.begun.size > 0 && (this.others.size === 0 || ++this.turn % TURNS !== 0);
