@@ -6,13 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { writeHeapSnapshot } from 'node:v8';
 import type { Logger } from 'pino';
 
-/** What `diagnose` asks of a running process, by a file in `DATA_DIR` and the signal SIGUSR2. */
+/** Orders reach a running process by a file in `DATA_DIR` and the signal SIGUSR2. */
 export type Order =
   | { readonly take: 'log'; readonly level: string }
   | { readonly take: 'profile'; readonly seconds: number }
   | { readonly take: 'heap' };
 
-/** What became of an order. */
 export interface Outcome {
   readonly done: string;
 }
@@ -21,18 +20,16 @@ const FOLDER = 'diagnosis';
 /** Profiles name functions, and heaps hold every secret that is in memory. */
 const OWNER_ONLY = 0o600;
 
-/** The files by which a process with this id gets an order, and says what became of it. */
 export function filesOf(dataDir: string, pid: number) {
   const folder = join(dataDir, FOLDER);
   return { folder, order: join(folder, `${pid}.order.json`), outcome: join(folder, `${pid}.outcome.json`) };
 }
 
-/** Where a process that was started in `dataDir` says its id. */
 export function pidFileOf(dataDir: string): string {
   return join(dataDir, FOLDER, 'pid');
 }
 
-/** Names this process, so that `diagnose` finds it, and carries out orders. A directory that cannot be written is no reason not to start. */
+/** Writes the process id for `diagnose`. A directory that cannot be written does not prevent the start. */
 export async function takeOrders(dataDir: string, logger: Logger): Promise<void> {
   const { folder, order, outcome } = filesOf(dataDir, process.pid);
   let isBusy = false;
@@ -44,7 +41,7 @@ export async function takeOrders(dataDir: string, logger: Logger): Promise<void>
       await fs.rm(order);
       logger.warn({ take: asked.take }, 'diagnosis');
       const done = await carryOut(asked, folder, logger);
-      // Renamed, so that it is never read before it is whole.
+      // Renamed, so that a reader never gets an incomplete file.
       await fs.writeFile(`${outcome}.new`, JSON.stringify({ done } satisfies Outcome), { mode: OWNER_ONLY });
       await fs.rename(`${outcome}.new`, outcome);
     })()

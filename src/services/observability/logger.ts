@@ -2,7 +2,7 @@ import { type DestinationStream, pino, type Logger } from 'pino';
 import type { LoggerService } from '@nestjs/common';
 import type { LogFormat, LogLevel } from '../config/config.js';
 
-/** Writes each JSON line of the log for a developer's terminal, as `12:34:56.789 info message name=value …`. */
+/** The format for a developer's terminal: `12:34:56.789 info message name=value …`. */
 export class ReadableLines implements DestinationStream {
   constructor(private readonly output: { write(text: string): unknown }) {}
 
@@ -21,7 +21,6 @@ function plain(value: unknown): string {
   return escape(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** An error keeps its stack, on lines of its own. */
 function stackOf(err: unknown): string {
   if (err === undefined) return '';
   const { stack } = err as { stack?: unknown };
@@ -33,10 +32,7 @@ function stackOf(err: unknown): string {
     : `\n    ${plain(err)}`;
 }
 
-/**
- * Writes one JSON object per line, by default to stdout. Bodies, tokens, keys and addresses are never logged, except for the codes and
- * links of mails and SMS that become files in development.
- */
+/** Bodies, tokens, keys and addresses are never logged, except the codes and links of mails and SMS in development. */
 export function createLogger(level: LogLevel, destination: DestinationStream = standardOutput()): Logger {
   return pino(
     {
@@ -49,17 +45,16 @@ export function createLogger(level: LogLevel, destination: DestinationStream = s
   );
 }
 
-/** The stream to which a format of the log is written; undefined for the usual one. */
 export function outputFor(format: LogFormat): DestinationStream | undefined {
   return format === 'pretty' ? new ReadableLines(process.stdout) : undefined;
 }
 
-/** Writes lines in batches, at most 0.1 s late: single writes took a seventh of the time of a read. */
+/** Batches at most 0.1 s late: single writes took a seventh of the time of a read. */
 function standardOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: false, minLength: 12_288, periodicFlush: 100 });
 }
 
-/** Logs Nest's own messages in the same form; its informational messages only at the level `debug`. */
+/** Informational messages of Nest appear only at the level `debug`. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

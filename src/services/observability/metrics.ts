@@ -6,10 +6,9 @@ import type { ConnectionUse } from '../../postgres/pool.js';
 
 const MAX_TEXTS_PER_SECOND = 5;
 const TABLES_READ_EVERY_MS = 10_000;
-/** A start does not wait longer for the first numbers. */
 const FIRST_READ_MS = 2_000;
 
-/** Prometheus metrics. Labels are route patterns and statuses, never ids. */
+/** Labels are route patterns and statuses, never ids. */
 @Injectable()
 export class HttpMetrics implements BeforeApplicationShutdown {
   readonly registry = new Registry();
@@ -40,7 +39,7 @@ export class HttpMetrics implements BeforeApplicationShutdown {
     );
   }
 
-  /** Reads the gauges over tables from now on. Resolves after the first time, or soon if the database does not respond. */
+  /** Resolves after the first read, or soon if the database does not respond. */
   async begin(): Promise<void> {
     this.timer = setInterval(() => {
       if (!this.isReading) void this.readTables();
@@ -54,7 +53,7 @@ export class HttpMetrics implements BeforeApplicationShutdown {
     await this.reads;
   }
 
-  /** Reads the gauges over tables one after another, so that they take one connection. */
+  /** One after another, so that the gauges take one connection. */
   readTables(): Promise<void> {
     return (this.reads = this.reads.then(() => this.readAll()));
   }
@@ -73,7 +72,7 @@ export class HttpMetrics implements BeforeApplicationShutdown {
     if (isComplete) this.lastReadAt = begunAt;
   }
 
-  /** The text of all metrics. A text takes 4 ms, so that a scrape beyond a few in a second gets the previous one. */
+  /** A text takes 4 ms, so further scrapes within a second get the previous one. */
   text(): Promise<string> {
     const now = performance.now();
     if (now - this.countedSince > 1_000) [this.countedSince, this.texts] = [now, 0];
@@ -90,16 +89,16 @@ interface GaugeText {
   readonly name: string;
   readonly help: string;
   readonly label?: string;
-  /** The values of the label that have a sample from the start, so that an alert sees the first change. */
+  /** Samples from the start, so that an alert sees the first change. */
   readonly values?: readonly string[];
 }
 
-/** The code of a statement that its time limit has ended. */
+/** Query cancelled, as by the statement timeout. */
 const TOO_SLOW = '57014';
 
 type Reading = number | null | Readonly<Record<string, number>>;
 
-/** Registers a gauge of this process: one number, or one for each value of its label. If it is unknown (null), it has no sample. */
+/** An unknown value (null) has no sample. */
 export function scrapedGauge(
   registry: Registry,
   { name, help, label, values = [] }: GaugeText,
@@ -127,8 +126,8 @@ export function scrapedGauge(
 }
 
 /**
- * Registers a gauge over tables. A timer reads it into memory, so a scrape waits for no database. While the database is unavailable it
- * keeps its number; if its statement fails for another reason or is too slow, it has no sample, and the age of the reads grows.
+ * A timer reads tables into memory, so a scrape waits for no database. While the database is unavailable the gauge keeps its number;
+ * if its statement fails otherwise or is too slow, it has no sample, and the age of the reads grows.
  */
 export function tableGauge(metrics: HttpMetrics, text: GaugeText, read: () => Promise<Reading>): void {
   let latest: Reading = null;

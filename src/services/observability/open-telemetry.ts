@@ -30,19 +30,19 @@ const KINDS = { client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
 const FIRST_ERROR_STATUS = 500;
 const SHUTDOWN_MS = 2_000;
 
-/** Makes spans from now on. The returned function exports those that wait, and makes no more. */
+/** The returned function exports waiting spans and makes no more. */
 export function startTracing(settings: OpenTelemetrySettings, version: string, log: Log): () => Promise<void> {
   const resource = { 'service.version': version, ...settings.resource };
   const provider = new NodeTracerProvider({
     sampler: samplerOf(settings),
     spanProcessors: [new BatchSpanProcessor(new OtlpExporter(settings, resource, log))],
   });
-  // Without the usual second one, baggage: callers would send their data to chain nodes and providers.
+  // Without the usual second propagator, baggage: callers would send their data to chain nodes and providers.
   provider.register({ propagator: new W3CTraceContextPropagator() });
   traceBy(new OpenTelemetryTracing());
   return async () => {
     traceBy(undefined);
-    // A collector that is away does not keep the process from its end.
+    // An unavailable collector does not delay the end of the process.
     await Promise.race([
       provider.shutdown().catch(() => undefined),
       setTimeout(SHUTDOWN_MS, undefined, { ref: false }),
@@ -60,7 +60,6 @@ function samplerOf({ sampler, ratio }: OpenTelemetrySettings): Sampler {
   return isByParent ? new ParentBasedSampler({ root: chosen }) : chosen;
 }
 
-/** Spans by the API of OpenTelemetry. */
 class OpenTelemetryTracing implements Tracing {
   private readonly tracer = trace.getTracer('identity-and-wallets');
 
@@ -124,7 +123,7 @@ class OpenTelemetryTracing implements Tracing {
   }
 }
 
-/** The message is left out: those of the database driver and of chain nodes contain values and keys. */
+/** The messages of the database driver and of chain nodes contain values and keys. */
 function fail(span: Span, error: unknown): void {
   const type = error instanceof DomainError ? error.code : error instanceof Error ? error.name : typeof error;
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });

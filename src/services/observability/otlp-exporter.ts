@@ -8,7 +8,7 @@ const LOGGED_EVERY_MS = 60_000;
 
 type Callback = Parameters<SpanExporter['export']>[1];
 
-/** Posts spans to a collector. Those that it does not take are dropped: the log says so once a minute. */
+/** Spans that the collector refuses are dropped; the log reports it once a minute. */
 export class OtlpExporter implements SpanExporter {
   private loggedAt = -Infinity;
   private readonly underWay = new Set<Promise<void>>();
@@ -48,7 +48,7 @@ export class OtlpExporter implements SpanExporter {
     const isJson = protocol === 'http/json';
     const response = await fetch(url, {
       method: 'POST',
-      // Its headers may hold a key.
+      // A redirect would reveal the headers, which may hold a key.
       redirect: 'error',
       headers: { ...headers, 'Content-Type': isJson ? 'application/json' : 'application/x-protobuf' },
       body: isJson ? JSON.stringify(request) : encoded(request),

@@ -3,7 +3,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 
 // The packages for this protocol bring those of metrics and of the log, 10 MB in all, for one message.
 
-/** The message `ExportTraceServiceRequest` of the OpenTelemetry protocol, in its JSON form. */
+/** `ExportTraceServiceRequest` in its JSON form. */
 export function requestOf(spans: readonly ReadableSpan[], resource: Attributes): object {
   return {
     resourceSpans: [
@@ -50,7 +50,6 @@ function valueOf(value: AttributeValue): object {
   return { stringValue: String(value) };
 }
 
-/** A field of a message: its number, and its type or the fields of its message. */
 type Field = readonly [number: number, type: 'text' | 'hex' | 'varint' | 'fixed64' | 'double' | Fields];
 type Fields = Readonly<Record<string, Field>>;
 
@@ -73,7 +72,6 @@ const SPANS: Fields = {
   attributes: [9, ATTRIBUTES],
   status: [15, { message: [2, 'text'], code: [3, 'varint'] }],
 };
-/** The fields of `ExportTraceServiceRequest` that `requestOf` fills. */
 export const REQUEST: Fields = {
   resourceSpans: [
     1,
@@ -84,7 +82,6 @@ export const REQUEST: Fields = {
   ],
 };
 
-/** A message of Protocol Buffers with these fields. */
 export function encoded(message: object, fields: Fields = REQUEST): Buffer {
   const parts: Buffer[] = [];
   for (const [name, value] of Object.entries(message) as [string, unknown][]) {
@@ -111,7 +108,7 @@ function eightBytes(type: 'fixed64' | 'double', value: unknown): Buffer {
   return bytes;
 }
 
-/** A negative number is written as its two's complement of 64 bits. */
+/** Two's complement of 64 bits. */
 function varint(value: number | boolean | string): Buffer {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));

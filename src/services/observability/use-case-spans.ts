@@ -4,13 +4,13 @@ import { traced } from '../../kernel/tracing.js';
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Lets each use case run within a span: classes with `execute`, and all methods of those that manage objects. */
+/** Use cases are classes with `execute`, and all methods of those that manage objects. */
 export function traceUseCases(app: INestApplicationContext): void {
   for (const { providers } of app.get(ModulesContainer).values())
     for (const { instance } of providers.values()) traceMethods(instance as Record<string, Method> | null);
 }
 
-/** The methods of the object and not those of its class, which outlives the service in tests. */
+/** The class is left unchanged: it outlives the service in tests. */
 function traceMethods(useCase: Record<string, Method> | null): void {
   if (typeof useCase !== 'object' || useCase === null) return;
   const methods = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(useCase) as object);
