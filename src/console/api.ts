@@ -5,7 +5,7 @@ import { root } from './root.js';
 
 const connection = { baseUrl: location.origin + root, retries: { attempts: 2, totalSeconds: 20 } };
 
-/** The management API. The browser adds the cookie. */
+/** The browser adds the cookie. */
 export const api = createClient(connection);
 api.use({
   async onResponse({ response }) {
@@ -14,7 +14,7 @@ api.use({
   },
 });
 
-/** Whether the session is valid, and the call needs a fresh proof of who the operator is. */
+/** Such a 401 does not mean that the session has expired. */
 async function asksForProof(response: Response): Promise<boolean> {
   const body = (await response
     .clone()
@@ -23,13 +23,9 @@ async function asksForProof(response: Response): Promise<boolean> {
   return body?.error_type === 'step_up_required';
 }
 
-/** The data of a call; throws `ApiError`. */
 export const call = ok;
 
-/**
- * Exchanges the key for a cookie that no script can read. The key is not kept. False if the browser does not send the cookie back, or the
- * service does not accept it, as on a page at another address than BASE_URL.
- */
+/** No script can read the cookie. False if the browser does not return it, as on a page at another address than BASE_URL. */
 export async function signIn(managementKey: string): Promise<boolean> {
   const client = createClient({ ...connection, managementKey });
   await call(client.POST('/management/v1/session'));
@@ -43,7 +39,6 @@ export async function signOut(): Promise<void> {
   sessionChanged('signedOut');
 }
 
-/** Who is signed in; null if the cookie is missing or has expired. */
 export async function currentSession(): Promise<Session | null> {
   const { data, error, response } = await api.GET('/management/v1/session');
   if (response.status === 401) return null;
@@ -51,13 +46,12 @@ export async function currentSession(): Promise<Session | null> {
   return data;
 }
 
-/** The OpenID provider at which operators sign in; null if they need a management key. */
+/** Null if operators sign in by a management key. */
 export async function operatorsProvider(): Promise<string | null> {
   const { issuer } = await call(api.GET('/operators/sign_in'));
   return issuer || null;
 }
 
-/** Describes an error in words for an operator. */
 export function explain(error: unknown): string {
   if (error instanceof NetworkError || error instanceof DOMException) return text.errors.unreachable;
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
@@ -68,14 +62,13 @@ export function explain(error: unknown): string {
   return error.message;
 }
 
-/** The page of the approval that the call waits for; null if it waits for none. */
+/** Null if the call waits for no approval. */
 export function approvalOf(error: unknown): string | null {
   const id = ApiError.is(error, 'approval_required') ? error.problem?.approval_id : null;
   const [app] = /^\/console\/apps\/[^/]+/.exec(location.pathname.slice(root.length)) ?? [];
   return id && app ? `${root}${app}/approvals/${id}` : null;
 }
 
-/** The refused fields of an error with their messages. */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(error.fields.map(({ field, message }) => [field, message]));

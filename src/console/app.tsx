@@ -56,13 +56,13 @@ function TopBar() {
   );
 }
 
-/** The pages, or the sign-in in their place: the address stays, so that a sign-in leads back to it. */
+/** The sign-in replaces the pages at the same address, so that it leads back to it. */
 function SignedIn() {
   const [error, setError] = useState<unknown>();
   const ask = (): void => {
     setError(undefined);
     currentSession().then((found) => {
-      // A sign-in at the OpenID provider ends in a page that loads: the other tabs learn of it here.
+      // A sign-in at the OpenID provider ends in a page that loads: here it notifies the other tabs.
       if (found) sessionChanged(found);
       else session.value = null;
     }, setError);
@@ -92,7 +92,6 @@ function SignedIn() {
   );
 }
 
-/** The list of apps, and the other pages that belong to no app. */
 function ServicePage() {
   const { path } = useLocation();
   const name = path.slice(`${home}/`.length);

@@ -1,17 +1,13 @@
-/**
- * Where a spreadsheet would begin to read a formula: at a cell that begins like one, and also behind a separator or a quote, because
- * spreadsheets of many countries separate cells by semicolons or tabs.
- */
+/** A formula may also begin behind a separator or a quote: many spreadsheets separate cells by semicolons or tabs. */
 const FORMULA = /^(?=[\t\r\n])|(?<=^|[,;\t\r\n"])(?=[=+\-@＝＋－＠])/g;
 
-/** A line of a CSV file by RFC 4180. An apostrophe before a formula makes it a text. */
+/** RFC 4180. An apostrophe makes a formula a text. */
 export const csvLine = (cells: readonly (string | number)[]): string =>
   `${cells.map((cell) => (typeof cell === 'number' ? cell : quoted(cell))).join(',')}\r\n`;
 
-/** The most rows of one file. */
 const MOST_ROWS = 100_000;
 
-/** The lines of the rows of all pages, and whether there are more rows than a file may have. `onPage` returns false to end it. */
+/** `onPage` returns false to end it. */
 export async function linesOf<Row>(
   pages: AsyncIterable<readonly Row[]>,
   lineOf: (row: Row) => string,

@@ -1,10 +1,8 @@
-/** The part of a list that a page shows, as the API is asked for it. */
 export interface Slice {
   readonly limit: number;
   readonly starting_after: string | undefined;
 }
 
-/** The rows of a list, page by page, in pages of the size that every list permits. */
 export async function* pagesOf<Data extends { readonly has_more: boolean }, Row>(
   load: (slice: Slice) => Promise<Data>,
   rowsOf: (data: Data) => readonly Row[],
@@ -20,7 +18,6 @@ export async function* pagesOf<Data extends { readonly has_more: boolean }, Row>
   }
 }
 
-/** Saves a file as a download of the browser. */
 export function saveFile(name: string, parts: readonly string[], type: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([...parts], { type }));

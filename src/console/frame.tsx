@@ -12,7 +12,6 @@ import { Jump } from './ui/jump.js';
 import { Await, Line, RoleNote, State, Time } from './ui/states.js';
 import { home } from './root.js';
 
-/** The navigation of one app and the page that the address names. */
 export function AppFrame() {
   const { app: appId = '' } = useRoute().params;
   const base = `${home}/apps/${appId}`;
@@ -65,7 +64,6 @@ export function AppFrame() {
   );
 }
 
-/** Stops all signing of the app, or lets its wallets sign again. */
 function Signing({ id, name, frozen_at: frozenAt }: Pick<App, 'id' | 'name' | 'frozen_at'>) {
   const target = { params: { path: { app_id: id } } };
   const shared = { text: text.signing, values: { name }, need: 'operator' } as const;

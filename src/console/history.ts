@@ -1,18 +1,18 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
-/** The part of a page that an entry of the browser's history keeps. Unlike a URL, it may hold addresses of people. */
+/** Unlike a URL, an entry of the browser's history may hold addresses of people. */
 interface Kept {
-  /** The ids that end the earlier pages of the list. */
+  /** The last ids of the earlier pages of the list. */
   readonly cursors?: readonly string[];
   readonly search?: { readonly field: string; readonly value: string };
-  /** How far the page and each table on it are scrolled: from the left and from the top. */
+  /** The left and top offsets of the page, then of each table on it. */
   readonly scrolled?: readonly (readonly [number, number])[];
 }
 
 const current = (): Kept => (history.state as Kept | null) ?? {};
 const keep = (changes: Kept): void => history.replaceState({ ...current(), ...changes }, '');
 
-/** Returns the state of the current entry, `keep`, which changes it, and `visit`, which begins a new entry at the same URL. */
+/** `keep` changes the current entry; `visit` begins a new one at the same URL. */
 export function useKept() {
   const [, show] = useState<unknown>();
   useEffect(() => {
@@ -36,7 +36,7 @@ export function useKept() {
   };
 }
 
-/** Scrolls to where the entry was left once the rows of `shown` are on the page, and keeps how far it is scrolled then. */
+/** The position is restored once the rows of `shown` are on the page. */
 export function useKeptScroll(shown: string | undefined): void {
   useLayoutEffect(() => {
     if (shown === undefined) return;

@@ -4,7 +4,7 @@ import type { PageProps } from './page.js';
 import { text } from './text.js';
 import { Await } from './ui/states.js';
 
-/** A view whose code loads when it is opened for the first time: pages that few operators need cost nothing before. */
+/** Pages that few operators need cost nothing before they are opened. */
 export function lazily(load: () => Promise<ComponentType<PageProps>>): ComponentType<PageProps> {
   return function Lazy(props) {
     const loaded = useLoad(

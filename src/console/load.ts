@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Counts the changes that the tabs of this browser made. Every view on the screen loads again after one. */
+/** Changes by any tab of this browser. Every view on the screen loads again after one. */
 const changes = signal(0);
 
 export function changed(): void {
@@ -14,20 +14,16 @@ const tabs = new BroadcastChannel('console-changes');
 tabs.addEventListener('message', () => changes.value++);
 
 export interface Loaded<T> {
-  /** The last data that arrived; it stays while newer data is loading. */
+  /** The last data stays while newer data is loading. */
   readonly data?: T;
   readonly error?: unknown;
   readonly isLoading: boolean;
   readonly reload: () => void;
 }
 
-/** Pending objects are loaded again after this time, and relative times are written again. */
 export const REFRESH_MS = 5_000;
 
-/**
- * Calls `load`, again whenever `inputs` differ or data was changed, and returns its last result. While that is pending and the page is
- * visible, loads it every 5 s.
- */
+/** Calls `load` after changes too. While the result is pending and the page is visible, it loads every 5 s. */
 export function useLoad<T>(
   load: () => Promise<T>,
   inputs: readonly unknown[],

@@ -1,28 +1,26 @@
 import type { ComponentType } from 'preact';
 
 export interface PageProps {
-  /** The id of the app; empty on a page of the service. */
+  /** Empty on a page of the service. */
   readonly appId: string;
-  /** The id of the object that the page shows; empty on a list. */
+  /** Empty on a list. */
   readonly id: string;
 }
 
-/** The groups of the navigation, in their order. */
 export const GROUPS = ['people', 'money', 'build', 'operate'] as const;
 
-/** A page of the console. A module exports it, or a list of pages, as `page` from a file of its folder `console`. */
+/** A module exports a page, or a list of them, as `page` from a file of its folder `console`. */
 export interface ConsolePage {
-  /** Its address below the one of the app, such as `keys`, `policies/new`, or `users/:id` for one row of a list. */
+  /** The address below the app's, such as `keys`, `policies/new`, or `users/:id` for one row of a list. */
   readonly path: string;
   readonly view: ComponentType<PageProps>;
-  /** Its name in the navigation. Links lead to a page without one. */
+  /** Only links lead to a page without a title. */
   readonly title?: string;
-  /** The group of the navigation that it stands in; the overview stands above them. */
   readonly group?: (typeof GROUPS)[number];
-  /** Its icon in the navigation: a symbol of openapi/look/icons.svg. */
+  /** A symbol of openapi/look/icons.svg. */
   readonly icon?: string;
-  /** The path of the page that stands before it in the navigation. */
+  /** The path of the preceding page in the navigation. */
   readonly after?: string;
-  /** It belongs to no app: its address is below `/console`, and the list of apps links to it. */
+  /** Its address is below `/console`, and the list of apps links to it. */
   readonly isOfService?: boolean;
 }

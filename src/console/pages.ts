@@ -12,14 +12,13 @@ const overview: ConsolePage = { path: '', view: OverviewPage, title: text.overvi
 const placed = withFollowers(overview);
 
 export const SERVICE_PAGES = all.filter(({ isOfService }) => isOfService);
-/** The pages in the order of the navigation. Pages without a place come last. */
+/** Pages without a place come last. */
 export const APP_PAGES = [...placed, ...ofApps.filter((page) => !placed.includes(page))];
 
 function withFollowers(page: ConsolePage): ConsolePage[] {
   return [page, ...ofApps.filter(({ after }) => after === page.path).flatMap(withFollowers)];
 }
 
-/** The page at a path such as `users`, `users/user_01…` or `policies/new`. */
 export function pageAt(pages: readonly ConsolePage[], path: string): ConsolePage | undefined {
   const [name, id] = path.split('/');
   const at = (wanted: string | undefined) => pages.find((page) => page.path === wanted);

@@ -8,28 +8,25 @@ export type Role = Session['role'];
 /** Undefined until the service was asked; null when the browser is not signed in. */
 export const session = signal<Session | null | undefined>(undefined);
 
-/** Whether the session has expired. The pages stay as they are, under the sign-in, so that nothing that was entered is lost. */
+/** The pages stay under the sign-in, so that entries are not lost. */
 export const hasExpired = signal(false);
 
-/** Why the sign-in page is shown again. */
 export const signInNotice = signal<string | null>(null);
 
 const ROLES: readonly Role[] = ['auditor', 'support', 'operator', 'owner'];
 
-/** Why the signed-in role may not do this; null if it may. */
+/** Null if the role may do it. */
 export function refusalFor(needed: Role): string | null {
   const role = session.value?.role ?? 'auditor';
   return ROLES.indexOf(role) >= ROLES.indexOf(needed) ? null : text.role.refusal[needed];
 }
 
-/** A new session, the end of the session by the user, or its expiry. */
 type Change = Session | 'signedOut' | 'expired';
 
 // The tabs of a browser share one cookie: a tab that changes it must notify the rest.
 const tabs = new BroadcastChannel('console-session');
 tabs.addEventListener('message', ({ data }: MessageEvent<Change>) => apply(data, text.signIn.endedInOtherTab));
 
-/** The browser was signed in, or is signed in no more. */
 export function sessionChanged(change: Change): void {
   apply(change, text.signIn.signedOut);
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin only

@@ -70,7 +70,7 @@ export function OverviewPage({ appId }: PageProps) {
   );
 }
 
-/** The next steps of an app that no program has called yet. Nothing of them once one has. */
+/** The next steps of an app that no program has called yet. */
 function Onboarding({ appId }: Pick<PageProps, 'appId'>) {
   const o = text.onboarding;
   const base = `${home}/apps/${appId}`;
@@ -88,7 +88,7 @@ function Onboarding({ appId }: Pick<PageProps, 'appId'>) {
       { words: o.webhooks, page: 'webhooks', isDone: endpoints.length > 0 },
     ];
   }, [appId]);
-  // The list above shows a failure, because it asks for the same.
+  // The list above shows the failure of the same call.
   if (!loaded.data) return null;
   return (
     <section class="card">
@@ -110,7 +110,6 @@ function Onboarding({ appId }: Pick<PageProps, 'appId'>) {
   );
 }
 
-/** Lists the faults that an operator should look at. Says so when there are none. */
 function Attention({ appId }: Pick<PageProps, 'appId'>) {
   const loaded = useLoad(async () => {
     const path = { app_id: appId };

@@ -35,7 +35,7 @@ export function SignInPage() {
   );
 }
 
-/** The sign-in over the page of an expired session. Nothing but a sign-in closes it. */
+/** Only a sign-in closes it. */
 export function SignInDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   return (
@@ -47,7 +47,7 @@ export function SignInDialog() {
   );
 }
 
-/** Asks the operator to prove again who they are. A proof in this tab or another one lets the call that waits go on. */
+/** A proof in any tab lets the waiting call continue. */
 export function ProofDialog({ go, giveUp }: { readonly go: () => void; readonly giveUp: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [before] = useState(session.value);
@@ -66,7 +66,7 @@ export function ProofDialog({ go, giveUp }: { readonly go: () => void; readonly 
   );
 }
 
-/** Leads to the OpenID provider of the operators, if there is one. Without `returnTo` in a new tab, so that this page stays. */
+/** Without `returnTo` it opens a new tab, so that this page stays. */
 function ProviderLink({ returnTo, isProof }: { readonly returnTo?: string; readonly isProof?: boolean }) {
   const [issuer, setIssuer] = useState<string | null>(null);
   // If the service does not answer, the key still signs in.

@@ -4,10 +4,10 @@ import { fill, nameOf, text, when } from '../text.js';
 import type { Series } from './plot.js';
 import { Table } from './table.js';
 
-/** As many as the style sheet has; the states of a transfer need all. */
+/** The style sheet has this number of colours. */
 const COLOURS = 8;
 
-/** Only the overview has charts, so its library is loaded after the first view. Without it the numbers stay. */
+/** Only the overview has charts, so their library loads later. Without it the numbers stay. */
 function usePlot() {
   const [found, setFound] = useState<{ readonly Plot: (typeof import('./plot.js'))['Plot'] }>();
   useEffect(() => void import('./plot.js').then(setFound, () => {}), []);
@@ -16,10 +16,7 @@ function usePlot() {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/**
- * Bars over time beside the totals of the period before, and the same numbers as a table. The picture is hidden from screen readers, which
- * have the table.
- */
+/** The picture is hidden from screen readers, which have the table. */
 export function Chart({
   title,
   steps,
@@ -29,7 +26,6 @@ export function Chart({
   title: string;
   steps: readonly number[];
   series: readonly Series[];
-  /** The totals of the period before, one for each step. */
   before: readonly number[];
 }) {
   const card = useRef<HTMLElement>(null);

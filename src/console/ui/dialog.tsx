@@ -6,13 +6,9 @@ import { refusalFor, type Role } from '../session.js';
 import { fill, text } from '../text.js';
 import { type Entries, type Field, Form } from './form.js';
 
-/** The return value of a dialog that is closed by its own button. */
 const DONE = 'done';
 
-/**
- * A native modal dialog: the browser keeps the focus inside and gives it back. While it is held, no key closes it, and it opens again
- * when the browser closes it.
- */
+/** While the native dialog is held, no key closes it, and it opens again when the browser closes it. */
 export function Dialog({
   title,
   dialog,
@@ -54,31 +50,25 @@ export function Dialog({
   );
 }
 
-/** The names of the actions in the texts of a view: those with a body. */
 type ActionIn<Texts> = { [Key in keyof Texts]: Key extends `${infer Name}Body` ? Name : never }[keyof Texts];
 
 interface ActionProps<Texts, Made> {
-  /** The texts of the view. The label is at `name`, and the dialog's texts at `nameTitle`, `nameBody` and `nameConfirm`. */
+  /** The label is at `name`; the dialog's texts are at `nameTitle`, `nameBody` and `nameConfirm`. */
   readonly text: Texts;
   readonly name: ActionIn<Texts>;
-  /** The values of the placeholders in the dialog's texts. */
   readonly values?: Readonly<Record<string, string | number>>;
   readonly need: Role;
   readonly fields?: readonly Field[];
   readonly run: (entries: Entries, initial: Entries) => Promise<Made> | null;
-  /** The secrets in the result of `run`, by their labels. They are shown only once. */
+  /** The secrets by their labels. They are shown only once. */
   readonly secrets?: (made: Made) => Readonly<Record<string, string>>;
   readonly isDangerous?: boolean;
-  /** A name that must be entered first, where a mistake would be grave. */
+  /** A name that the operator must enter first, where a mistake would be grave. */
   readonly confirmedBy?: string;
-  /** Whether it is the main action of a view. */
   readonly isPrimary?: boolean;
 }
 
-/**
- * A button that asks first: a dialog describes the action, takes its inputs and shows its result. It is not there for a role that may not
- * act.
- */
+/** The button is absent for a role that may not act. */
 export function Action<Texts extends object, Made>(props: ActionProps<Texts, Made>) {
   const { need, isDangerous, isPrimary } = props;
   // An open dialog keeps its first properties: the page behind it may load another state, in which the button does something else.
@@ -91,7 +81,7 @@ export function Action<Texts extends object, Made>(props: ActionProps<Texts, Mad
     setOpened(null);
     setSecrets(null);
   };
-  // A link in the dialog, such as the one to an approval, may leave the action on the screen: its button is in the frame of all pages.
+  // A link in the dialog, such as the one to an approval, may leave an action in the frame of all pages on the screen.
   const { path } = useLocation();
   useEffect(close, [path]);
   if (refusalFor(need) !== null && !opened) return null;
@@ -146,7 +136,6 @@ const confirmationOf = (name: string | undefined): Field[] =>
     ? []
     : [{ name: 'confirmation', label: fill(text.confirmation.label, { name }), isRequired: true }];
 
-/** A text of the action. Its label serves for those that it lacks. */
 function textOf<Texts, Made>({ text: texts, name, values = {} }: ActionProps<Texts, Made>, part = ''): string {
   const found = texts as Readonly<Record<string, string>>;
   return fill(found[`${name}${part}`] ?? found[name]!, values);
@@ -168,7 +157,7 @@ function Once({ secrets, close }: { secrets: Readonly<Record<string, string>>; c
   );
 }
 
-/** A value to take elsewhere. Without the right to write the clipboard, it is selected for the keyboard. */
+/** Without the right to write the clipboard, the value is selected for the keyboard. */
 export function CopyField({ label, value, isBare = false }: { label: string; value: string; isBare?: boolean }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

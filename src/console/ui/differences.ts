@@ -1,8 +1,8 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The parts of `after` that differ from `before`, down to single settings; a list is one setting. Null if none differs. Only these are
- * sent, so that settings which another operator has saved meanwhile stay.
+ * Only differences are sent, so that settings which another operator has saved meanwhile stay. A list is one setting. Null if none
+ * differs.
  */
 export function differences<T extends object>(after: T, before: T): Partial<T> | null {
   const found: Record<string, unknown> = {};

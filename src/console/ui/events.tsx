@@ -10,7 +10,6 @@ export const TYPES = { name: 'types', label: t.types } as const;
 
 export type EventsQuery = Slice & { readonly types?: string };
 
-/** The query of a list of events, with the types as they were entered. */
 export const withTypes = ({ types, ...slice }: EventsQuery) => ({
   ...slice,
   types: types

@@ -7,7 +7,6 @@ import { type Column, fileValueOf } from './table.js';
 
 const t = text.csv;
 
-/** A button that saves all rows of a list as a CSV file. While the rows are loading, it cancels that. */
 export function Export<Row>({
   title,
   columns,

@@ -6,7 +6,6 @@ const UNITS = [
   ['min', 60],
 ] as const;
 
-/** Why a login failed, in words; undefined for other events, and where the reason is not known. */
 export function failureIn({ type, data }: { readonly type: string; readonly data: object }): string | undefined {
   if (type !== 'login.failed') return undefined;
   const { class: kind, reason, ended_seconds_ago: ago } = data as Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { choicesOf, type Entries, entriesOf, type Field, Input } from './form.js
 
 export type FilterField<Name extends string> = Field & { readonly name: Name };
 
-/** The filters of a page, kept in the address: a link can set them, and going back restores them. Times are epoch seconds. */
+/** Filters are in the address: a link can set them, and going back restores them. Times are epoch seconds. */
 export function useFilters<Name extends string>(fields: readonly FilterField<Name>[]) {
   const { url, path, query, route } = useLocation();
   const filled = fields.map((field) => ({ ...field, value: query[field.name] || undefined }));
@@ -21,7 +21,6 @@ export function useFilters<Name extends string>(fields: readonly FilterField<Nam
   return { values, form: fields.length > 0 && <Filter fields={filled} apply={apply} /> };
 }
 
-/** The filter of a list by the state of its rows. */
 export function stateFilter<Name extends string = 'status'>(
   states: readonly string[],
   name = 'status' as Name,
@@ -30,10 +29,10 @@ export function stateFilter<Name extends string = 'status'>(
   return { name, label, options: [['', text.all], ...choicesOf(states)] };
 }
 
-/** The inputs of filters. They apply on submit, so that a list is not loaded at every key. */
+/** They apply on submit, so that a list does not load at every key. */
 export function Filter({ fields, apply }: { fields: readonly Field[]; apply: (entries: Entries) => void }) {
   const form = useRef<HTMLFormElement>(null);
-  // A change of the address resets the inputs, which would otherwise keep the earlier entries. Later than now it would reset new ones.
+  // A change of the address resets the inputs, which would otherwise keep earlier entries. An effect after paint would reset new ones.
   useLayoutEffect(
     () => form.current?.reset(),
     fields.map(({ value }) => value),

@@ -12,7 +12,6 @@ export interface Field {
   readonly type?: 'text' | 'url' | 'password' | 'number' | 'datetime-local' | 'checkbox' | 'textarea';
   readonly hint?: string;
   readonly value?: string | boolean;
-  /** The choices of a select. */
   readonly options?: readonly (readonly [value: string, label: string])[];
   readonly isRequired?: boolean;
 }
@@ -20,10 +19,7 @@ export interface Field {
 type LastPart<Name> = Name extends `${string}.${infer Rest}` ? LastPart<Rest> : Name;
 type FieldOptions = Partial<Omit<Field, 'name' | 'label' | 'hint'>> & { readonly lines?: readonly string[] };
 
-/**
- * Makes the fields of a view: the last part of a field's name is its label's key in the texts, and with `_hint` its hint's. `lines`
- * makes an input with one entry per line.
- */
+/** The last part of a field's name is the key of its label in the texts. `lines` makes an input with one entry per line. */
 export const fieldsOf =
   <Texts extends object>(texts: Texts) =>
   <Name extends string>(
@@ -36,19 +32,15 @@ export const fieldsOf =
     return { name, label: found[key]!, hint: found[`${key}_hint`], ...area, ...options };
   };
 
-/** The options of a select for these values of the API. */
 export const choicesOf = <Value extends string>(values: readonly Value[]): (readonly [Value, string])[] =>
   values.map((value) => [value, nameOf(value)]);
 
-/** The entries of a form: a checkbox is true or false, every other one is text without surrounding spaces. */
+/** A checkbox is true or false; a text has no surrounding spaces. */
 export interface Entries {
   text(name: string): string;
-  /** The text; undefined when the input is empty. */
   optional(name: string): string | undefined;
-  /** Returns several optional entries, by their names. */
   optionals<Name extends string>(...names: readonly Name[]): Record<Name, string | undefined>;
   isOn(name: string): boolean;
-  /** One entry per line, without empty lines. */
   lines(name: string): string[];
 }
 
@@ -72,18 +64,17 @@ export function entriesOf(form: HTMLFormElement): Entries {
   };
 }
 
-/** The entries that a form was made with. A reset copy of it has them as its inputs hold them. */
+/** A reset copy has the initial values in the form of its inputs. */
 function initialEntries(form: HTMLFormElement): Entries {
   const copy = form.cloneNode(true) as HTMLFormElement;
   copy.reset();
   return entriesOf(copy);
 }
 
-/** Whether the path names a field or a part of its value. */
 const isIn = (path: string, name: string): boolean =>
   path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`);
 
-/** Why an input is refused, also where the refusal names a part of its value, such as `allowed_origins[1]`. */
+/** The refusal may name a part of the value, such as `allowed_origins[1]`. */
 function refusalOf(name: string, refused: Readonly<Record<string, string>>): string | undefined {
   if (refused[name] !== undefined) return refused[name];
   const part = Object.keys(refused).find((field) => isIn(field, name));
@@ -92,7 +83,7 @@ function refusalOf(name: string, refused: Readonly<Record<string, string>>): str
   return line === undefined ? refused[part] : fill(text.line, { line: Number(line) + 1, refusal: refused[part]! });
 }
 
-/** A form over an API call: busy while it runs, refusals beside their inputs, everything else above the button. */
+/** Refusals appear beside their inputs, other errors above the button. */
 export function Form({
   fields,
   submitLabel,
@@ -109,20 +100,16 @@ export function Form({
   fields: readonly Field[];
   submitLabel: string;
   submit: (entries: Entries, initial: Entries) => Promise<unknown> | null;
-  /** The text that is shown after a success. */
   done?: string;
-  /** More buttons. */
   extra?: ComponentChildren;
-  /** Another use of the same entries, which saves nothing. */
+  /** Uses the entries and saves nothing. */
   second?: { label: string; run: (entries: Entries) => Promise<unknown>; refusal: string | null };
-  /** Why the form may not be sent. */
   refusal?: string | null;
   isDangerous?: boolean;
-  /** Places the inputs, which it gets by their fields' names. Without it they are in one grid. */
+  /** Without it the inputs are in one grid. */
   layout?: (input: (name: string) => ComponentChildren) => ComponentChildren;
-  /** Called with the entries after each change of an input. */
   edited?: (entries: Entries) => void;
-  /** After a change of it the inputs show their values again, in place of the entries. */
+  /** A new version replaces the entries by the values of the fields. */
   version?: number;
 }) {
   const [error, setError] = useState<unknown>();
@@ -131,7 +118,7 @@ export function Form({
   const isBusy = stage === 'busy' || stage === 'edited';
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
-  // Shows the saved values as the service returns them, unless more was entered meanwhile. Inputs without an entry follow by themselves.
+  // Shows the saved values as the service returns them, unless more was entered meanwhile.
   const initial = JSON.stringify(fields.map(({ value }) => value));
   useEffect(() => {
     if (stage === 'done') form.current?.reset();

@@ -14,7 +14,6 @@ interface Found {
   readonly label: string;
 }
 
-/** The pages of objects, by the prefix of their ids. */
 const PAGES: Readonly<Record<string, string>> = {
   user: 'users',
   transfer: 'transfers',
@@ -26,7 +25,6 @@ const PAGES: Readonly<Record<string, string>> = {
 
 const HASH = /^(0x[\da-f]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$/i;
 
-/** The objects that an email, a phone number, an id, an address, a hash or a name stands for. */
 async function find(appId: string, entry: string): Promise<readonly Found[]> {
   const base = `${home}/apps/${appId}`;
   const path = { app_id: appId };
@@ -43,7 +41,6 @@ async function find(appId: string, entry: string): Promise<readonly Found[]> {
   return users.map((user) => ({ href: `${base}/users/${user.user_id}`, label: labelOf(user) }));
 }
 
-/** An input that leads to the page of one object of the app. Ctrl+K or ⌘K puts the focus into it. */
 export function Jump({ appId }: { appId: string }) {
   const { path, route } = useLocation();
   const input = useRef<HTMLInputElement>(null);
@@ -53,7 +50,7 @@ export function Jump({ appId }: { appId: string }) {
     setFound(null);
     setError(undefined);
   };
-  // The browser shows the input after this, so the keys work as soon as the input is seen.
+  // A layout effect, so that the keys work as soon as the input is visible.
   useLayoutEffect(() => {
     const focus = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;

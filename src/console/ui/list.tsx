@@ -11,18 +11,18 @@ import { type Column, Table } from './table.js';
 interface ListProps<Name extends string, Data, Row> {
   readonly text: { readonly title: string; readonly empty: string; readonly noneFound?: string };
   readonly filters?: readonly FilterField<Name>[];
-  /** A value of a filter is sent as it is entered: the service refuses one that it does not know. */
+  /** The service refuses a value of a filter that it does not know. */
   readonly load: (query: Slice & Readonly<Partial<Record<Name, never>>>) => Promise<Data>;
   readonly rows: (data: Data) => readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly keyOf?: (row: Row) => string;
-  /** Whether a row changes by itself: the list is then loaded every few seconds. */
+  /** A row that changes by itself: the list then loads every few seconds. */
   readonly isPending?: (row: Row) => boolean;
-  /** The list depends on it besides its filters. */
+  /** The list also depends on it. */
   readonly search?: string;
 }
 
-/** A list of the API with its filters, a page at a time. The entry of the history keeps the cursors of the earlier pages. */
+/** The entry of the history keeps the cursors of the earlier pages. */
 export function List<Name extends string, Data extends { has_more: boolean }, Row>({
   text: t,
   filters = [],
@@ -92,7 +92,6 @@ export function List<Name extends string, Data extends { has_more: boolean }, Ro
   );
 }
 
-/** A page that is one list. */
 export function ListPage<Name extends string, Data extends { has_more: boolean }, Row>({
   actions,
   children,
@@ -100,7 +99,6 @@ export function ListPage<Name extends string, Data extends { has_more: boolean }
 }: ListProps<Name, Data, Row> & {
   readonly text: { readonly intro: string };
   readonly actions?: ComponentChildren;
-  /** Shown above the list. */
   readonly children?: ComponentChildren;
 }) {
   return (

@@ -7,11 +7,10 @@ export type Named = Pick<User, 'first_name' | 'middle_name' | 'last_name'>;
 export const fullName = (user: Named): string =>
   [user.first_name, user.middle_name, user.last_name].filter(Boolean).join(' ');
 
-/** The text that stands for a user in lists. */
 export const labelOf = (user: User): string =>
   user.emails[0]?.email ?? user.phone_numbers[0]?.phone_number ?? (fullName(user) || user.user_id);
 
-/** The field of the search for users that an entry is compared with: the first whose pattern it fits. */
+/** The first field whose pattern matches the entry. */
 const FIELDS = [
   ['user_id', /^user_\w+$/],
   ['email_id', /^email_\w+$/],
@@ -26,7 +25,6 @@ const FIELDS = [
   ['full_name_match', /^/],
 ] as const;
 
-/** The first ten users that an email, a phone number, an id, an address of a wallet or a name stands for. */
 export async function usersLike(appId: string, entry: string): Promise<readonly User[]> {
   const [field] = FIELDS.find(([, pattern]) => pattern.test(entry))!;
   const value = field === 'phone_number' ? entry.replace(/[^+\d]/g, '') : entry;

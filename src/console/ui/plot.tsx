@@ -3,14 +3,12 @@ import uPlot from 'uplot';
 
 export interface Series {
   readonly label: string;
-  /** One value for each step of the chart. */
   readonly values: readonly number[];
 }
 
 const HEIGHT = 180;
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
-/** Stacked bars over time with an axis, a grid, and a dashed line for the totals of the period before. */
 export function Plot({
   steps,
   series,
@@ -20,11 +18,9 @@ export function Plot({
 }: {
   readonly steps: readonly number[];
   readonly series: readonly Series[];
-  /** One total for each step. */
   readonly before: readonly number[];
-  /** Returns the colours of the axes and of each series as the page shows them now. */
+  /** The colours that the page shows now. */
   readonly colours: () => { readonly ink: string; readonly fills: readonly string[] };
-  /** Called with the step under the pointer; null if there is none. */
   readonly hover: (step: number | null) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);

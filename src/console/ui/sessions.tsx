@@ -6,7 +6,7 @@ import type { Column } from './table.js';
 
 const t = text.session;
 
-/** A session of a user, or one of the app, which has a status and may have ended. */
+/** A session of the app has a status and may have ended. */
 type Session = components['schemas']['SessionListItem'] & { readonly status?: string };
 
 export const sessionColumns = (appId: string): readonly Column<Session>[] => [

@@ -7,7 +7,7 @@ import { session } from '../session.js';
 import { Icon } from './icon.js';
 import { exactly, fill, nameOf, relatively, text } from '../text.js';
 
-/** The heading of a view. It takes the focus, so that a screen reader reads where a link led. */
+/** The heading takes the focus, so that a screen reader reads where a link led. */
 export function Page({
   title,
   intro,
@@ -24,7 +24,7 @@ export function Page({
     document.title = fill(text.pageTitle, { title });
   }, [title]);
   useEffect(() => {
-    // A visitor who types meanwhile, for instance into the search box, keeps the focus.
+    // A visitor who already types, for instance into the search box, keeps the focus.
     if (!document.activeElement?.matches('input, select, textarea')) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
@@ -45,7 +45,6 @@ export function Page({
   );
 }
 
-/** Which calls the role of the signed-in key excludes. */
 export function RoleNote() {
   const role = session.value?.role;
   return role && role !== 'owner' ? <p class="notice">{text.role.note[role]}</p> : null;
@@ -75,7 +74,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
   );
 }
 
-/** Shows data, or that it is loading, or why it is missing. Data that is on the screen stays there after a failed reload. */
+/** Data that is on the screen stays there after a failed reload. */
 export function Await<T>({ loaded, children }: { loaded: Loaded<T>; children: (data: T) => ComponentChildren }) {
   const { data, error, isLoading, reload } = loaded;
   return (
@@ -100,10 +99,7 @@ export function Time({ at, otherwise = text.none }: { at: number; otherwise?: st
   );
 }
 
-/**
- * A text in one line, of which the title has the part that does not fit. The text does not change the direction of the words
- * beside it.
- */
+/** The title has the text that does not fit. `bdi` isolates its direction from the words beside it. */
 export function Line({ of, href }: { of: string; href?: string }) {
   const content = <bdi>{of}</bdi>;
   return href === undefined ? (
@@ -117,7 +113,6 @@ export function Line({ of, href }: { of: string; href?: string }) {
   );
 }
 
-/** An id, an address or a hash, with a button that copies it. `children` replaces the text, such as by a link. */
 export function Copyable({ value, children }: { value: string; children?: ComponentChildren }) {
   const shown = useRef<HTMLElement>(null);
   const [said, setSaid] = useState('');
@@ -148,7 +143,6 @@ export function Copyable({ value, children }: { value: string; children?: Compon
   );
 }
 
-/** A short list of names and values. */
 export function Facts({ items }: { items: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -182,7 +176,6 @@ const TONES: Readonly<Record<string, 'good' | 'bad' | 'wait'>> = {
   waiting: 'wait',
 };
 
-/** A state of the API with its colour. `children` replaces its name, `tone` its colour. */
 export function State({ of, tone = TONES[of] ?? 'plain', children = nameOf(of) }: StateProps) {
   return <span class={`badge ${tone}`}>{children}</span>;
 }

@@ -4,21 +4,18 @@ import { Line, State, Time } from './states.js';
 
 export interface Column<Row> {
   readonly head: string;
-  /** The text of a cell, which is shown in one line. */
   readonly value?: (row: Row) => string | number;
-  /** The page to which the text leads. */
   readonly href?: (row: Row) => string;
-  /** The text is a state of the API, or a name that programs use, and is shown as such. */
+  /** The text is a state of the API, or a name that programs use. */
   readonly as?: 'state' | 'code';
-  /** The time of a cell instead, in epoch seconds; 0 where there is none. */
+  /** Epoch seconds, in place of `value`; 0 where there is none. */
   readonly time?: (row: Row) => number;
-  /** Shown in place of the value or time. CSV files leave out a column that has neither. */
+  /** It replaces the value or time. CSV files leave out a column that has neither. */
   readonly cell?: (row: Row) => ComponentChildren;
-  /** The column that names the row. */
   readonly isName?: boolean;
 }
 
-/** The roles are those of a table. They are written out because small screens show rows as blocks, which removes them. */
+/** The roles are written out because small screens show rows as blocks, which removes them. */
 export function Table<Row>({
   caption,
   columns,
@@ -29,7 +26,7 @@ export function Table<Row>({
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** The key that identifies a row. An open dialog stays with its row when the list changes, and closes when the row is gone. */
+  /** An open dialog stays with its row when the list changes, and closes when the row is gone. */
   keyOf?: (row: Row) => string;
   empty?: string;
 }) {
@@ -81,12 +78,11 @@ function contentOf<Row>({ value, href, as, time, cell = value }: Column<Row>, ro
   return as === 'code' ? <code class="name">{content}</code> : <Line of={content} href={href?.(row)} />;
 }
 
-/** The function that returns a cell of a CSV file; undefined if the file leaves the column out. */
+/** Undefined if the file leaves the column out. */
 export function fileValueOf<Row>({ value, time }: Column<Row>): ((row: Row) => string | number) | undefined {
   return time ? (row) => isoTime(time(row)) : value;
 }
 
-/** The column of the time when a row was made. */
 export const CREATED: Column<{ readonly created_at: number }> = {
   head: text.created,
   time: ({ created_at: at }) => at,

@@ -11,7 +11,6 @@ const t = text.wallet;
 export type WalletType = 'ethereum' | 'solana' | 'none';
 export const WALLET_TYPES = choicesOf<WalletType>(['ethereum', 'solana', 'none']);
 
-/** Who holds the key of a wallet. */
 export const holderOf = (wallet: { is_read_only: boolean }) => (wallet.is_read_only ? t.heldByUser : t.heldByService);
 
 export function Holder(wallet: { is_read_only: boolean; is_default: boolean }) {
@@ -22,7 +21,7 @@ export function Holder(wallet: { is_read_only: boolean; is_default: boolean }) {
   );
 }
 
-/** The balances of a wallet, which the service asks the chain for when an operator wants to see them. */
+/** The service asks the chain, so an operator must request it. */
 export function Balances(wallet: { readonly appId: string; readonly id: string }) {
   const [isAsked, setAsked] = useState(false);
   return isAsked ? (

@@ -138,7 +138,7 @@ function ConnectionsPage({ appId }: PageProps) {
   );
 }
 
-/** The result of a test, and the operator's remedy for the first failure, which may cause the later ones. */
+/** The first failure may cause the later ones, so only its remedy is shown. */
 function Checks({ connection, checks }: TestResult) {
   const failed = checks.filter(({ ok }) => !ok);
   return (

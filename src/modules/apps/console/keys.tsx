@@ -27,7 +27,7 @@ type NewKey = components['schemas']['CreateKeyRequest'];
 
 type Scope = NonNullable<NewKey['scopes']>[number];
 
-/** The scopes of the API document. The type requires each of them, and no other one. */
+/** The type requires each scope of the API document, and no other one. */
 const SCOPES = Object.keys({
   'users:read': true,
   'users:write': true,

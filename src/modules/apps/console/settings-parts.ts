@@ -16,7 +16,7 @@ const limitField = fieldsOf(LIMIT_TEXTS);
 const TYPED_DATA = ['listed', 'without_value', 'any'] as const;
 const MESSAGES = ['any', 'text', 'none'] as const;
 
-/** One form of the settings. Only the settings that differ are sent. */
+/** Only the settings that differ are sent. */
 export interface Part {
   readonly title: string;
   readonly intro?: string;
@@ -24,7 +24,6 @@ export interface Part {
   readonly changes: (entries: Entries) => Changes;
 }
 
-/** The words of each line. */
 const rows = (entries: Entries, name: string): string[][] => entries.lines(name).map((line) => line.split(/[\s=]+/));
 
 const linesOf = (amounts: App['accept_confirmed']): string[] =>
@@ -32,7 +31,7 @@ const linesOf = (amounts: App['accept_confirmed']): string[] =>
 const amountsIn = (entries: Entries, name: string): App['accept_confirmed'] =>
   rows(entries, name).map(([currency = '', amount = '']) => ({ currency, max_amount: amount }));
 
-/** A text that is no whole number goes to the service as it was entered: the service refuses it and names the line. */
+/** An invalid number is sent as it was entered: the service refuses it and names the line. */
 const numberOf = (entered: string): number => (/^\d+$/.test(entered) ? Number(entered) : (entered as never));
 
 export const PARTS: readonly Part[] = [

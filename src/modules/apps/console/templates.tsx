@@ -35,7 +35,7 @@ function TemplatesPage({ appId }: PageProps) {
   );
 }
 
-/** The app has a field for each kind of mail that a module has declared. */
+/** Each kind of mail that a module declares has a field. */
 function Kinds({ appId, templates }: { appId: string; templates: components['schemas']['TemplatesResponse'] }) {
   const kinds = Object.keys(templates).filter((name): name is Kind => name !== 'sms');
   const { values, form } = useFilters([field('kind', { options: choicesOf(kinds) })]);
@@ -106,8 +106,8 @@ function Editor({ appId, kind, own }: { appId: string; kind: Kind; own: Words | 
 }
 
 /**
- * A mail as a program for mails shows it. The frame is a page of its own: its policy permits inline styles, as mails have them, and
- * forbids scripts, forms and other hosts. The sandbox forbids them once more; it has the same origin, so that the mail can be put in.
+ * The frame is a page of its own: its policy permits inline styles, as mails have them, and forbids scripts, forms and other hosts,
+ * as the sandbox does. The same origin lets the console put the mail in.
  */
 function Mail({ html }: { html: string }) {
   return (

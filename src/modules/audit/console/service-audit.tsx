@@ -6,7 +6,6 @@ import texts from './texts.json';
 
 const t = texts.service;
 
-/** The entries that name no app: management keys, sign-ins, refused calls. */
 export const page: ConsolePage = { path: 'audit_log', title: t.title, isOfService: true, view: ServiceAuditPage };
 
 function ServiceAuditPage() {

@@ -162,7 +162,6 @@ const loadUser = (appId: string, userId: string) =>
 
 const newAddressOf = ({ recoveries: [recovery] }: User): string => recovery?.email || recovery?.phone_number || '';
 
-/** All sign-in methods of the user, in one list. `remove` is absent where operators cannot remove one. */
 function identitiesOf(appId: string, user: User) {
   const path = { app_id: appId, user_id: user.user_id };
   const note = ({ verified }: { verified: boolean }) => (verified ? t.verified : t.unverified);

@@ -15,7 +15,6 @@ import { home } from '../../../console/root.js';
 
 const t = texts.users;
 const field = fieldsOf(t);
-/** The fields of a user's names, as the API names them. */
 export const NAMES = ['first_name', 'middle_name', 'last_name'] as const;
 export const nameFields = (now?: Named) => NAMES.map((name) => field(name, { value: now?.[name] }));
 const FIELDS = [

@@ -17,7 +17,6 @@ export const page: ConsolePage = { path: 'transfers/:id', view: TransferPage };
 type Transfer = components['schemas']['ManagedTransferResponse'];
 type Network = components['schemas']['ManagedNetworkResponse'];
 
-/** Null where the service refuses it. */
 function cancellationOf({ status, stage, attempts, stuck_since, cancel_requested_at }: Transfer): string | null {
   if (status === 'unconfirmed' || stage === 'queued') return t.cancelUnsigned;
   const last = attempts.at(-1);

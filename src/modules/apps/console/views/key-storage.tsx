@@ -12,7 +12,6 @@ type SealedValues = components['schemas']['SealedValuesResponse'];
 
 const TONES = { ok: 'good', unavailable: 'bad', unknown: 'plain' } as const;
 
-/** The name of a provider; a master key has its id. */
 const holderOf = (name: string): string => (t.holders as Readonly<Record<string, string>>)[name] ?? name;
 
 export function KeyStoragePage() {

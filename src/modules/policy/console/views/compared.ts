@@ -1,18 +1,18 @@
 import type { PolicyRule } from '../../../../../openapi/client/src/index.js';
 import { differences } from '../../../../console/ui/differences.js';
 
-/** A rule that differs between two versions. Undefined stands for a version that lacks it. */
+/** Undefined for a version that lacks the rule. */
 export interface RuleDifference {
   readonly id: string;
   readonly before?: PolicyRule;
   readonly after?: PolicyRule;
-  /** The fields that differ, as each version has them; null stands for a field that is absent. */
+  /** Null for an absent field. */
   readonly fields?: { readonly before: object; readonly after: object };
 }
 
 const EVERYTHING = { operations: null, networks: null, assets: null, destinations: null, amount: null };
 
-/** The rule with every field, so that one which a version lacks is seen as different. */
+/** Adds the fields that a version lacks, so that they differ. */
 const whole = ({ match, windows, approvals, ...rule }: PolicyRule): object => ({
   ...rule,
   match: { ...EVERYTHING, ...match },
@@ -20,7 +20,7 @@ const whole = ({ match, windows, approvals, ...rule }: PolicyRule): object => ({
   approvals: approvals ?? null,
 });
 
-/** The rules that differ, those of the later version first. Rules are the same by their ids. */
+/** Rules are the same by their ids; those of the later version come first. */
 export function changesBetween(before: readonly PolicyRule[], after: readonly PolicyRule[]): readonly RuleDifference[] {
   const added = after.flatMap((rule): RuleDifference[] => {
     const earlier = before.find(({ id }) => id === rule.id);
@@ -34,7 +34,6 @@ export function changesBetween(before: readonly PolicyRule[], after: readonly Po
   return [...added, ...removed.map((rule) => ({ id: rule.id ?? '', before: rule }))];
 }
 
-/** Whether the rules that both versions have are in another order. */
 export function isReordered(before: readonly PolicyRule[], after: readonly PolicyRule[]): boolean {
   const common = (rules: readonly PolicyRule[], inBoth: readonly PolicyRule[]) =>
     rules.filter((rule) => inBoth.some(({ id }) => id === rule.id)).map(({ id }) => id);

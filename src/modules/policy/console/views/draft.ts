@@ -35,7 +35,6 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string => (['string', 'number'].includes(typeof value) ? String(value) : '');
 
-/** The rule may have been entered wrongly. */
 export const windowsOf = ({ windows }: PolicyRule): Partial<Window>[] => listOf(windows).filter(isObject);
 
 export const needsApprovals = ({ effect, approvals }: PolicyRule): boolean =>
@@ -115,7 +114,7 @@ export function draftFrom(entries: Entries, { scope, rules, ...more }: Draft): D
   };
 }
 
-/** A text that is no number goes to the service as it was entered: the service refuses it and names the field. */
+/** An invalid number is sent as it was entered: the service refuses it and names the field. */
 const numberOf = (entered: string | undefined): number | undefined =>
   entered === undefined || !Number.isFinite(Number(entered)) ? (entered as undefined) : Number(entered);
 

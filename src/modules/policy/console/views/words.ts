@@ -17,7 +17,6 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** For example "24 hours", "7 days", "1 hour". */
 export function lengthOf(seconds: number): string {
   const [unit, length] = UNITS.find(([name, of]) => seconds % of === 0 && (seconds > of || isNamed(name)))!;
   const count = seconds / length;
@@ -70,7 +69,7 @@ function budgets({ seconds, max_amount, max_count, per }: NonNullable<PolicyRule
   return bounds.map((bound) => (per === 'destination' ? `${bound} ${t.perDestination}` : bound));
 }
 
-/** A subject that is no use of a key may state itself in words, as a change of policies does. */
+/** A subject other than a use of a key may be in words already, as a change of policies is. */
 export function subjectOf(payload: Readonly<Record<string, unknown>>): string {
   const a = texts.approval;
   const value = (name: string): string => {
@@ -98,7 +97,6 @@ export function subjectOf(payload: Readonly<Record<string, unknown>>): string {
 
 const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)} …` : text);
 
-/** A path is for example `moves[0].amount`. */
 export function valuesIn(value: unknown, path = ''): readonly (readonly [path: string, value: string])[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => valuesIn(item, `${path}[${index}]`));
   if (typeof value === 'object' && value !== null)

@@ -24,7 +24,6 @@ const COLUMNS: readonly Column<Receipt['lines'][number]>[] = [
   { head: t.reason, cell: ({ reason }) => <>{reason}</> },
 ];
 
-/** The receipt of the erasure of a user, and how far it is. */
 export function ErasurePage({ appId, id }: PageProps) {
   const loaded = useLoad(
     () => load(appId, id),
