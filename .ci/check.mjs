@@ -6,8 +6,9 @@ import { availableParallelism } from 'node:os';
 
 // The longest first, so that no core is idle at the end.
 const { IS_MODULE_CHECK: isModuleCheck } = process.env;
+const isBesideTests = process.argv.includes('--beside-tests');
 const checks = [
-  ...(isModuleCheck || process.argv.includes('--beside-tests') ? [] : ['architecture']),
+  ...(isModuleCheck || isBesideTests ? [] : ['architecture']),
   ...(isModuleCheck ? [] : ['module:check']),
   'format:check',
   'lint',
@@ -18,6 +19,7 @@ const checks = [
   'openapi:lint',
 ];
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+if (isBesideTests) env.IS_BESIDE_TESTS = '1';
 
 /** The output of a failed script, or null. */
 function run(check) {
