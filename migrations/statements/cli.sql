@@ -68,6 +68,8 @@ drop database if exists part_of_a_call with (force);
 
 create database part_of_a_call template template0 encoding 'UTF8';
 
+select to_regclass('migrations') is not null and to_regclass('apps') is not null as "isOurs";
+
 select 1;
 
 -- src/cli/signing-stop.ts
