@@ -37,6 +37,11 @@ export async function inTurn<T>(
 ): Promise<void> {
   const failures: unknown[] = [];
   for await (const item of items) await work(item).catch((error: unknown) => failures.push(error));
+  throwAll(failures);
+}
+
+/** Throws the only failure, or several as one; nothing if there is none. */
+export function throwAll(failures: readonly unknown[]): void {
   if (failures.length > 1)
     throw new AggregateError(failures, `${failures.length} items failed: ${String(failures[0])}`);
   if (failures.length === 1) throw failures[0];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
+import { inTurn } from '../../../kernel/collections.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -76,15 +77,19 @@ export class RemoveSignInMethod {
 
   /** No user may keep an address of another person. Each user has a transaction of their own, so a failure delays no other user. */
   async unverifiedAddresses(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const kind of ['email', 'phone_number'] as const)
-      for (let last: Overdue | undefined, found = BATCH; found === BATCH;) {
-        const overdue: readonly Overdue[] = await this.contacts.overdueUsers(kind, last, BATCH);
-        for (const { appId, userId } of overdue)
-          await this.transactions.run(() => this.removeFrom(appId, userId)).catch((error) => failures.push(error));
-        [last, found] = [overdue.at(-1), overdue.length];
+    await inTurn(this.overdueUsers(), ({ appId, userId }) =>
+      this.transactions.run(() => this.removeFrom(appId, userId)),
+    );
+  }
+
+  private async *overdueUsers(): AsyncGenerator<Overdue> {
+    for (const kind of ['email', 'phone_number'] as const) {
+      let users = await this.contacts.overdueUsers(kind, undefined, BATCH);
+      while (users.length > 0) {
+        yield* users;
+        users = await this.contacts.overdueUsers(kind, users.at(-1), BATCH);
       }
-    if (failures.length > 0) throw new AggregateError(failures, 'Unverified addresses were not removed.');
+    }
   }
 
   /** The addresses with which the user was created stay until the user has proved a credential. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BooksBehindChain, ChainUnavailable, HistoryTooLong } from '../../../kernel/chain/chain.errors.js';
-import { grouped, inTurn } from '../../../kernel/collections.js';
+import { grouped, inTurn, throwAll } from '../../../kernel/collections.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -43,9 +43,7 @@ export class ExpireTransfers {
     const runs = await Promise.allSettled(
       [...queues.values()].map((ofNetwork) => this.expireDoubted(ofNetwork, deadline)),
     );
-    const faults = runs.flatMap((run) => (run.status === 'rejected' ? [run.reason as unknown] : []));
-    if (faults.length > 0)
-      throw faults.length === 1 ? faults[0] : new AggregateError(faults, 'Quotes could not be compared.');
+    throwAll(runs.flatMap((run) => (run.status === 'rejected' ? [run.reason as unknown] : [])));
   }
 
   /**
