@@ -4,6 +4,7 @@ import { readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promise
 import { Clock, epochSeconds } from '../../kernel/clock.js';
 import type { FieldError } from '../../kernel/domain-error.js';
 import type { AppId, UserId } from '../../kernel/ids.js';
+import { otherCalls } from '../../kernel/other-calls.js';
 import type { Requester } from '../../kernel/requester.js';
 import { AppsFacade } from '../apps/index.js';
 import { recordsOf, SideFile } from './sources/records.js';
@@ -193,8 +194,6 @@ function stateAfter(before: State, results: readonly ImportResult[], bytes: numb
     failed: before.failed + count('failed'),
   };
 }
-
-const otherCalls = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const hasId = (record: VendorRecord, { id }: Source): boolean =>
   record[id] !== undefined && record[id] !== null && record[id] !== '';

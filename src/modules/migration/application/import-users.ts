@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
+import { otherCalls } from '../../../kernel/other-calls.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { type AppId, ID_PREFIXES, type IdKind, isId, newId, type UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
@@ -43,8 +44,6 @@ export interface ImportResult {
 
 /** Rows are read for this long before the event loop serves other calls. */
 const READING_MS = 10;
-
-const otherCalls = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export type RowCheck = (row: RowOfImport) => Candidate;
 

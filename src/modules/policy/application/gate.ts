@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { otherCalls } from '../../../kernel/other-calls.js';
 import { type DomainError, isRefusal } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { LockedRowsChanged } from '../../../kernel/transactions.js';
@@ -159,7 +160,7 @@ export class Gate {
     const passes: Pass[] = [];
     let windows = 0;
     for (const [index, request] of requests.entries()) {
-      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
+      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await otherCalls();
       const pass = await namedItem(index, async () => {
         const opened = await this.passOf(request, terms);
         if (opened.subject) throw new ApprovalRequired(null);
