@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
@@ -37,10 +37,10 @@ export async function takeOrders(dataDir: string, logger: Logger): Promise<void>
     if (isBusy || !existsSync(order)) return;
     isBusy = true;
     void (async () => {
-      const asked = JSON.parse(await fs.readFile(order, 'utf8')) as Order;
+      const command = JSON.parse(await fs.readFile(order, 'utf8')) as Order;
       await fs.rm(order);
-      logger.warn({ take: asked.take }, 'diagnosis');
-      const done = await carryOut(asked, folder, logger);
+      logger.warn({ take: command.take }, 'diagnosis');
+      const done = await carryOut(command, folder, logger);
       // Renamed, so that a reader never gets an incomplete file.
       await fs.writeFile(`${outcome}.new`, JSON.stringify({ done } satisfies Outcome), { mode: OWNER_ONLY });
       await fs.rename(`${outcome}.new`, outcome);
@@ -52,7 +52,11 @@ export async function takeOrders(dataDir: string, logger: Logger): Promise<void>
     await fs.mkdir(folder, { recursive: true, mode: 0o700 });
     await fs.writeFile(pidFileOf(dataDir), String(process.pid));
     // The signal ends a process that does not expect it, as another one with this id may be.
-    process.once('exit', () => rmSync(pidFileOf(dataDir), { force: true }));
+    process.once('exit', () => {
+      const file = pidFileOf(dataDir);
+      // The process that follows this one may have written its own id.
+      if (existsSync(file) && readFileSync(file, 'utf8') === String(process.pid)) rmSync(file);
+    });
   } catch {
     logger.debug('DATA_DIR cannot be written, so there is no diagnosis');
   }
