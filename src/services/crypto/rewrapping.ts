@@ -95,11 +95,11 @@ export class Rewrapping extends SealedColumns {
   }
 
   private async *rowsOf({ table, column, key, reads = [], owner }: SealedColumn): AsyncGenerator<SealedRow> {
-    const wanted = [...new Set([...key, ...reads, ...(owner === undefined ? [] : [owner])])].join(', ');
+    const columns = columnsRead({ key, reads, owner });
     const isAfter = `and (${key.join(', ')}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})`;
     for (let last: unknown[] | null = null; ;) {
       const rows: SealedRow[] = await this.database.list<SealedRow>(
-        `select ${wanted}, ${column} as sealed from ${table} where ${column} is not null ${last ? isAfter : ''}
+        `select ${columns}, ${column} as sealed from ${table} where ${column} is not null ${last ? isAfter : ''}
           order by ${key.join(', ')} limit ${BATCH}`,
         last ?? [],
       );
@@ -134,7 +134,7 @@ export class Rewrapping extends SealedColumns {
 
   private async rewrapColumn(sealedColumn: SealedColumn): Promise<Rewrapped> {
     const { table, column, key, reads = [], owner, isExtended = false } = sealedColumn;
-    const wanted = [...new Set([...key, ...reads, ...(owner === undefined ? [] : [owner])])].join(', ');
+    const columns = columnsRead({ key, reads, owner });
     const provider = this.config.keyProviders?.current;
     const keyId = provider ? `substring(${keyIdOf(column)} for ${provider.length + 1})` : keyIdOf(column);
     const isOld = `(${keyId} <> convert_to($1, 'UTF8')${isExtended ? ` or substring(${column} for 1) = decode('01', 'hex')` : ''})`;
@@ -143,7 +143,7 @@ export class Rewrapping extends SealedColumns {
     // In the order of the primary key, so that values that do not open are skipped and no row is read twice.
     for (let last: unknown[] | null = null; ;) {
       const rows: SealedRow[] = await this.database.list<SealedRow>(
-        `select ${wanted}, ${column} as sealed from ${table}
+        `select ${columns}, ${column} as sealed from ${table}
           where ${column} is not null and ${isOld} ${last ? `and ${isAfter}` : ''}
           order by ${key.join(', ')} limit ${BATCH}`,
         [provider ? `${provider}:` : this.keyring.currentId, ...(last ?? [])],
@@ -186,3 +186,8 @@ function sealerOf(id: string): Sealer {
 }
 
 type SealedRow = Readonly<Record<string, unknown>> & { readonly sealed: Buffer };
+
+/** The columns that a sealed value needs to be opened. */
+function columnsRead({ key, reads = [], owner }: Pick<SealedColumn, 'key' | 'reads' | 'owner'>): string {
+  return [...new Set([...key, ...reads, ...(owner === undefined ? [] : [owner])])].join(', ');
+}

@@ -172,15 +172,15 @@ export class SealRows {
 
   async verify(progress: (table: string, rows: number) => void) {
     const mark = await rowsMark((sql, parameters) => this.database.list(sql, parameters));
-    const found = { compared: 0, wrong: 0, named: {} as Record<string, readonly string[]> };
+    const totals = { compared: 0, wrong: 0, named: {} as Record<string, readonly string[]> };
     for (const table of MacTables.declared.filter(({ since }) => mark >= since)) {
       const { rows, wrong, named } = await this.compare(table, false);
       progress(table.table, rows);
-      found.compared += rows;
-      found.wrong += wrong;
-      if (wrong > 0) found.named[table.table] = named;
+      totals.compared += rows;
+      totals.wrong += wrong;
+      if (wrong > 0) totals.named[table.table] = named;
     }
-    return found;
+    return totals;
   }
 
   /** With `signs`, replaces wrong MACs, except on a row that a replica changes meanwhile. Each portion commits by itself. */
