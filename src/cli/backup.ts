@@ -33,11 +33,11 @@ export const BACKUP_COMMANDS: Commands<Workspace> = {
             say,
           )
         : await restoreDump(path, textOf(server) ?? databaseDirectUrl ?? (await workspace.databaseUrl()), say);
-      // Without workers, and never with the service's own database.
+      // The restored service runs no workers, and never uses the service's own database.
       const config = evolve<Config>(workspace.config, { databaseUrl: scratch.url, databaseDirectUrl: undefined });
       const restored = new Workspace(config, workspace.terminal);
       try {
-        // Of a dump that is empty, or was cut, migrations would make a new database, in which nothing is wrong.
+        // Migrations would turn an empty or cut dump into a new database, in which nothing is wrong.
         if (!(await isOfService(scratch.url))) throw new Error('The backup holds no database of this service.');
         return await verify(restored, isSnapshot ? 'snapshot' : 'dump', say);
       } finally {
@@ -105,7 +105,7 @@ const OPEN_TRANSFERS = `
     from known_apps a join transfers t on t.app_id = a.app_id
    where t.status in ('unconfirmed', 'awaiting_approval', 'pending') order by 1, 2 limit 1000`;
 
-/** What the operator must know of a transfer that had not ended, by its stage. */
+/** The sentence for a transfer that had not ended, by its stage. */
 const DECISIONS: Readonly<Record<string, string>> = {
   unconfirmed: 'not confirmed in the backup; if it was confirmed later, the chain shows its payment',
   awaiting_approval: 'waits for approvals in the backup; if it was approved later, the chain shows its payment',

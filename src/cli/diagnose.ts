@@ -27,20 +27,20 @@ export const DIAGNOSE_COMMANDS: Commands<Workspace> = {
     },
     required: ['take'],
     async run({ take, pid, level, seconds }, workspace) {
-      const wanted = parseChoice('take', take, ['log', 'profile', 'heap', 'support']);
-      if (wanted === 'support') return { file: await writeSupportBundle(workspace) };
+      const kind = parseChoice('take', take, ['log', 'profile', 'heap', 'support']);
+      if (kind === 'support') return { file: await writeSupportBundle(workspace) };
       const time = Number(seconds);
       if (!Number.isInteger(time) || time < 1 || time > MOST_SECONDS)
         throw new WrongUsage(`--seconds must be a whole number from 1 to ${MOST_SECONDS}.`);
       const order: Order =
-        wanted === 'log'
-          ? { take: wanted, level: parseChoice('level', level, LEVELS) }
-          : wanted === 'profile'
-            ? { take: wanted, seconds: time }
-            : { take: wanted };
+        kind === 'log'
+          ? { take: kind, level: parseChoice('level', level, LEVELS) }
+          : kind === 'profile'
+            ? { take: kind, seconds: time }
+            : { take: kind };
       const { dataDir } = workspace.config;
-      const patience = PATIENCE_MS + (wanted === 'profile' ? time * 1_000 : 0);
-      return { [wanted]: await give(order, dataDir, await processOf(dataDir, pid), patience) };
+      const patience = PATIENCE_MS + (kind === 'profile' ? time * 1_000 : 0);
+      return { [kind]: await give(order, dataDir, await processOf(dataDir, pid), patience) };
     },
   },
 };

@@ -50,7 +50,7 @@ async function restore(path: string, url: URL, say: Say): Promise<void> {
   target.password = '';
   const isSql = await isPlain(path);
   if (isSql) await requireOneDatabase(path);
-  // Of plain SQL the first error ends the restore too. Owners and rights are those of another server.
+  // The first error ends a restore of plain SQL too. Owners and rights are those of another server.
   const [program, ...args] = isSql
     ? ['psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', `--file=${path}`, `--dbname=${target.href}`]
     : ['pg_restore', '--verbose', '--no-owner', '--no-privileges', '--exit-on-error', `--dbname=${target.href}`, path];
@@ -71,7 +71,7 @@ async function restore(path: string, url: URL, say: Say): Promise<void> {
   if (code !== 0) throw new Error(`${program} could not restore the dump: ${lastLines(words)}`);
 }
 
-/** What `pg_dump --create` writes would replace a database of the server, or fill another one than the scratch database. */
+/** A dump of `pg_dump --create` would replace a database of the server, or fill another one than the scratch database. */
 async function requireOneDatabase(path: string): Promise<void> {
   const file = await fs.open(path);
   try {

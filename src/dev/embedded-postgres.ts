@@ -104,7 +104,7 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Also resolves if the server has ended because another process was faster or took the port. */
+  /** The promise also resolves if the server has ended because another process was faster or took the port. */
   private async launch(port: number): Promise<void> {
     const settings = { ...LOCAL_SETTINGS, ...this.settings, port };
     const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);

@@ -14,7 +14,7 @@ type BodyOf<O> = O extends { requestBody?: infer B }
   : undefined;
 type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? NonNullable<Q> : undefined;
 
-/** What a call returns. */
+/** The response of a call. */
 export type Data<N extends Name> = DataOf<Of<N>>;
 /** The fields of a call: its body, or its query if it has none. */
 export type Fields<N extends Name> = [BodyOf<Of<N>>] extends [undefined] ? QueryOf<Of<N>> : BodyOf<Of<N>>;

@@ -66,7 +66,7 @@ export function ProofDialog({ go, giveUp }: { readonly go: () => void; readonly 
   );
 }
 
-/** Without `returnTo` it opens a new tab, so that this page stays. */
+/** The link opens a new tab without `returnTo`, so that this page stays. */
 function ProviderLink({ returnTo, isProof }: { readonly returnTo?: string; readonly isProof?: boolean }) {
   const [issuer, setIssuer] = useState<string | null>(null);
   // If the service does not answer, the key still signs in.

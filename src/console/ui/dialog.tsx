@@ -157,7 +157,7 @@ function Once({ secrets, close }: { secrets: Readonly<Record<string, string>>; c
   );
 }
 
-/** Without the right to write the clipboard, the value is selected for the keyboard. */
+/** The value is selected for the keyboard where the page may not write the clipboard. */
 export function CopyField({ label, value, isBare = false }: { label: string; value: string; isBare?: boolean }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

@@ -106,7 +106,7 @@ export function Form({
   second?: { label: string; run: (entries: Entries) => Promise<unknown>; refusal: string | null };
   refusal?: string | null;
   isDangerous?: boolean;
-  /** Without it the inputs are in one grid. */
+  /** The inputs are in one grid without it. */
   layout?: (input: (name: string) => ComponentChildren) => ComponentChildren;
   edited?: (entries: Entries) => void;
   /** A new version replaces the entries by the values of the fields. */

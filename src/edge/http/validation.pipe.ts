@@ -20,7 +20,7 @@ const NOT_A_MODEL: ReadonlySet<unknown> = new Set([undefined, String, Number, Bo
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type === 'custom' || NOT_A_MODEL.has(metatype)) return value;
-    // Without a body, the required fields are reported as missing.
+    // The required fields of a missing body are reported as missing.
     const model = metatype as new () => object;
     const request = plainToInstance(model, takenFields(model, value ?? {}), {
       groups: type === 'body' ? [] : [TEXTUAL],

@@ -138,7 +138,7 @@ function groupPage(name: string, next: string | undefined): string {
   return sitePage({ here: '/reference', title: `${escapeHtml(name)}: reference`, body });
 }
 
-/** Without its group, Redoc lists each operation. */
+/** Redoc lists each operation without its group. */
 function ofGroup(tag: string, paths: Paths): Paths {
   const kept = Object.entries(paths).map(([path, item]) => [
     path,

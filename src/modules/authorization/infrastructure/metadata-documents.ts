@@ -43,14 +43,14 @@ export class MetadataDocuments {
   }
 
   private async find(appId: AppId, url: string): Promise<OauthClient | null> {
-    const known = await this.clients.get(appId, clientIdOf(appId, url)!).catch(nullIfUnknown);
-    if (known && this.clock.now().getTime() - known.updatedAt.getTime() < FRESH_MS) return known;
+    const stored = await this.clients.get(appId, clientIdOf(appId, url)!).catch(nullIfUnknown);
+    if (stored && this.clock.now().getTime() - stored.updatedAt.getTime() < FRESH_MS) return stored;
     const text = await this.read(appId, url);
     // Its host does not respond.
-    if (text === null) return known;
+    if (text === null) return stored;
     const described = describedIn(text, url);
     if (!described) return null;
-    if (known) return this.update(known, described).catch(nullIfUnknown);
+    if (stored) return this.update(stored, described).catch(nullIfUnknown);
     const client = await this.created(appId, url, described);
     return isPermitted(client) ? this.insert(client) : null;
   }
