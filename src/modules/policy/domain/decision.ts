@@ -4,9 +4,6 @@ import type { Facts } from './facts.js';
 import type { Operation } from './policy.js';
 import type { DenialReason, Verdict } from './verdict.js';
 
-/** Decisions, spends and ended approvals are kept as long as the longest window counts, and two months more. */
-export const KEPT = '90 days';
-
 export interface Decision {
   readonly id: PolicyDecisionId;
   readonly at: Date;

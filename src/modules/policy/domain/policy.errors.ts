@@ -1,7 +1,6 @@
 import { DomainError, refusal } from '../../../kernel/domain-error.js';
 import type { ApprovalId, ApproverGroupId } from '../../../kernel/ids.js';
-import { KEPT } from './decision.js';
-import { BOUNDS } from './policy.js';
+import { BOUNDS, KEPT } from './policy.js';
 import type { Verdict } from './verdict.js';
 
 export class TypedDataNotAllowed extends refusal('forbidden', 'typed_data_not_allowed', {

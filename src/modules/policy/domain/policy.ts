@@ -125,6 +125,9 @@ export interface SigningState {
   readonly isClosed?: boolean;
 }
 
+/** Decisions, spends and ended approvals are kept as long as the longest window counts, and two months more. */
+export const KEPT = '90 days';
+
 /** They bound the work of each signature. */
 export const BOUNDS = {
   rules: 50,
