@@ -21,47 +21,46 @@ import {
   UserProfileParts,
 } from '../identity/index.js';
 import { PasskeyModule } from '../passkey/index.js';
-import { Approvals } from './approvals/application/approvals.js';
-import { ApprovePasskey } from './approvals/application/approve-passkey.js';
-import { AwaitingTransfers } from './approvals/application/awaiting-transfers.js';
-import { BeginRecovery } from './policies/application/begin-recovery.js';
-import { FreezeApp } from './policies/application/freeze-app.js';
-import { FreezeObject } from './policies/application/freeze-object.js';
-import { Gate } from './gate/application/gate.js';
-import { ManageApproverGroups } from './approvals/application/manage-approver-groups.js';
-import { ManagePolicies } from './policies/application/manage-policies.js';
-import { ChangeTerms } from './approvals/application/change-terms.js';
-import { PolicyChanges } from './approvals/application/policy-changes.js';
-import { PreviewPolicies } from './gate/application/preview-policies.js';
-import { SigningStates } from './rules/application/signing-states.js';
-import { TokenPolicies } from './policies/application/token-policies.js';
-import { VoteOnApproval } from './approvals/application/vote.js';
-import { ApprovalRepository } from './approvals/domain/approval.js';
-import { ApproverGroupRepository } from './approvals/domain/approver-group.js';
-import { DecisionRepository } from './gate/domain/decision.js';
-import { FreezeRepository } from './rules/domain/freeze.js';
-import { Networks } from './rules/domain/networks.js';
-import { KEPT } from './rules/domain/policy.js';
-import { POLICY_CHANGE } from './approvals/domain/policy-change.js';
-import { PolicyRetired } from './rules/domain/policy.events.js';
-import { PolicyRepository } from './rules/domain/policy.repository.js';
-import { SpendRepository } from './budgets/domain/spend.repository.js';
-import { Budgets } from './budgets/http/exported-budget.dto.js';
-import { ApprovalsController } from './approvals/http/approvals.controller.js';
-import { ApproverGroupsController } from './approvals/http/approver-groups.controller.js';
-import { DecisionsController } from './gate/http/decisions.controller.js';
-import { FreezeOfManagedUser } from './policies/http/exported-freeze.dto.js';
-import { RecoveryController } from './policies/http/recovery.controller.js';
-import { FreezeController } from './policies/http/freeze.controller.js';
-import { ManagedPoliciesController, PoliciesController } from './policies/http/policies.controller.js';
-import { PolicyChangeRequest, PolicyChangeResponse } from './approvals/http/policy-change.dto.js';
+import { Approvals } from './application/approvals.js';
+import { ApprovePasskey } from './application/approve-passkey.js';
+import { AwaitingTransfers } from './application/awaiting-transfers.js';
+import { BeginRecovery } from './application/begin-recovery.js';
+import { FreezeApp } from './application/freeze-app.js';
+import { FreezeObject } from './application/freeze-object.js';
+import { Gate } from './application/gate.js';
+import { ManageApproverGroups } from './application/manage-approver-groups.js';
+import { ManagePolicies } from './application/manage-policies.js';
+import { ChangeTerms } from './application/change-terms.js';
+import { PolicyChanges } from './application/policy-changes.js';
+import { PreviewPolicies } from './application/preview-policies.js';
+import { SigningStates } from './application/signing-states.js';
+import { TokenPolicies } from './application/token-policies.js';
+import { VoteOnApproval } from './application/vote.js';
+import { ApprovalRepository } from './domain/approval.js';
+import { ApproverGroupRepository } from './domain/approver-group.js';
+import { DecisionRepository, KEPT } from './domain/decision.js';
+import { FreezeRepository } from './domain/freeze.js';
+import { Networks } from './domain/networks.js';
+import { POLICY_CHANGE } from './domain/policy-change.js';
+import { PolicyRetired } from './domain/policy.events.js';
+import { PolicyRepository } from './domain/policy.repository.js';
+import { SpendRepository } from './domain/spend.repository.js';
+import { Budgets } from './http/exported-budget.dto.js';
+import { ApprovalsController } from './http/approvals.controller.js';
+import { ApproverGroupsController } from './http/approver-groups.controller.js';
+import { DecisionsController } from './http/decisions.controller.js';
+import { FreezeOfManagedUser } from './http/exported-freeze.dto.js';
+import { RecoveryController } from './http/recovery.controller.js';
+import { FreezeController } from './http/freeze.controller.js';
+import { ManagedPoliciesController, PoliciesController } from './http/policies.controller.js';
+import { PolicyChangeRequest, PolicyChangeResponse } from './http/policy-change.dto.js';
 import './infrastructure/personal-data.js';
-import { PostgresApprovalRepository } from './approvals/infrastructure/postgres-approval.repository.js';
-import { PostgresApproverGroupRepository } from './approvals/infrastructure/postgres-approver-group.repository.js';
-import { PostgresDecisionRepository } from './gate/infrastructure/postgres-decision.repository.js';
-import { PostgresFreezeRepository } from './rules/infrastructure/postgres-freeze.repository.js';
-import { PostgresPolicyRepository } from './rules/infrastructure/postgres-policy.repository.js';
-import { PostgresSpendRepository } from './budgets/infrastructure/postgres-spend.repository.js';
+import { PostgresApprovalRepository } from './infrastructure/postgres-approval.repository.js';
+import { PostgresApproverGroupRepository } from './infrastructure/postgres-approver-group.repository.js';
+import { PostgresDecisionRepository } from './infrastructure/postgres-decision.repository.js';
+import { PostgresFreezeRepository } from './infrastructure/postgres-freeze.repository.js';
+import { PostgresPolicyRepository } from './infrastructure/postgres-policy.repository.js';
+import { PostgresSpendRepository } from './infrastructure/postgres-spend.repository.js';
 
 const END_APPROVALS = 'policy.end-approvals';
 const FIVE_MINUTES = 300;
@@ -189,7 +188,7 @@ export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
     // These transactions hold other locks, so approvals end after them. Until then the gate refuses them.
     for (const change of [PolicyRetired, KeyRevoked, UserDeactivated, UserDeleted])
       this.events.subscribe<DomainEvent>(change, ({ appId }) =>
-        this.jobs.enqueue({ kind: END_APPROVALS, appId: appId as AppId, payload: { appId } }),
+        this.jobs.enqueue({ kind: END_APPROVALS, appId: appId as AppId, payload: { appId }, uniqueKey: appId }),
       );
     this.jobs.handle(END_APPROVALS, ({ appId }) => this.approvals.endDueOf(appId as AppId));
     this.jobs.schedule('policy.expire-approvals', 15, () => this.approvals.endDue());

@@ -1,9 +1,9 @@
 import type { AppId } from '../../../src/kernel/ids.js';
-import { Approvals } from '../../../src/modules/policy/approvals/application/approvals.js';
+import { Approvals } from '../../../src/modules/policy/application/approvals.js';
 import {
   AwaitingTransfers,
   type AwaitingTransfersKeeper,
-} from '../../../src/modules/policy/approvals/application/awaiting-transfers.js';
+} from '../../../src/modules/policy/application/awaiting-transfers.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { Observer } from '../../support/observer.js';
 import { nodesOf, planOf } from '../../support/plans.js';
@@ -233,4 +233,15 @@ describe('the open approvals of an app', () => {
     expect((await policies.activate(one)).body['approval_id']).toBe(body['approval_id']);
     await signer.asked('Hello');
   });
+});
+
+it('the ends of several policies wait in one job', async () => {
+  const policies = await PolicyApp.of(app);
+  for (const name of ['One', 'Two']) {
+    const id = await policies.version({ name });
+    await policies.activate(id);
+    await policies.retire(id);
+  }
+  const sql = `select from jobs where app_id = $1 and kind = 'policy.end-approvals'`;
+  expect(await observer.rows(sql, [policies.app.id])).toHaveLength(1);
 });
