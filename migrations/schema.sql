@@ -1366,13 +1366,21 @@ create view live_keys as
    FROM api_keys
   WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now());
 
+create view live_sessions as
+ SELECT app_id,
+    id
+   FROM sessions
+  WHERE revoked_at IS NULL AND expires_at > now();
+
 create view live_token_owners as
  SELECT authorization_clients.app_id,
-    authorization_clients.id
+    authorization_clients.id,
+    authorization_clients.settings -> 'scopes'::text AS scopes
    FROM authorization_clients
 UNION ALL
  SELECT authorization_grants.app_id,
-    authorization_grants.id
+    authorization_grants.id,
+    NULL::jsonb AS scopes
    FROM authorization_grants;
 
 create view live_users as

@@ -23,7 +23,7 @@ import {
   requireHosts,
   requireLoginUrl,
 } from './domain/authorization-server.js';
-import { GrantRepository } from './domain/grant.js';
+import { CLOSE_BUDGETS, type EndedGrant, GrantRepository } from './domain/grant.js';
 import { Interactions } from './domain/interaction.js';
 import { OauthClientRepository } from './domain/oauth-client.js';
 import { OauthResourceRepository } from './domain/oauth-resource.js';
@@ -105,6 +105,9 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
     this.jobs.handle(END_BUDGET, async ({ appId, grantId }) => {
       await this.transactions.run(() => this.grants.end(appId as AppId, grantId as GrantId));
     });
+    this.jobs.handle(CLOSE_BUDGETS, ({ appId, grants }) =>
+      this.transactions.run(() => this.grants.closeBudgets(appId as AppId, grants as EndedGrant[])),
+    );
     const end = async ({ appId, userId }: AllSessionsEnded): Promise<void> =>
       void (await this.manageGrants.endAllOf(appId, userId));
     this.events.subscribe(UserDeactivated, end);

@@ -7,6 +7,8 @@ import { signRows } from '../../support/row-macs.js';
 import { atOnce, signIn } from '../../support/sign-in.js';
 import { answer, Browser, CODE, consented, requestOf, Server } from './servers.js';
 
+const FINALITY_DEPTH = 3;
+
 let money: Money;
 let observer: Observer;
 let base: string;
@@ -14,7 +16,14 @@ let base: string;
 beforeAll(async () => {
   const port = await freePort();
   base = `http://127.0.0.1:${port}`;
-  const env = { BASE_URL: base, PORT: `${port}`, PUBLIC_RATE: '1000', TRANSFER_CONFIRM_WAIT_SECONDS: '0' };
+  const env = {
+    BASE_URL: base,
+    PORT: `${port}`,
+    PUBLIC_RATE: '1000',
+    TRANSFER_CONFIRM_WAIT_SECONDS: '0',
+    TRANSFER_BUMP_AFTER_SECONDS: '60',
+    ETHEREUM_FINALITY_DEPTH: `${FINALITY_DEPTH}`,
+  };
   money = await Money.start({ ethereum: { blockTime: 'never' }, env });
   observer = await Observer.of(money.app);
 });
@@ -160,6 +169,60 @@ describe('a budget', () => {
     expect(events).toEqual(expect.arrayContaining(['policy.activated', 'grant.revoked', 'policy.retired']));
   });
 
+  it('lets a payment that was signed and counted go on after its end', async () => {
+    const one = await budget();
+    const { id } = await money.created(one.agent, { source_amount: '0.01' });
+    expect((await money.confirm(one.agent, id)).status).toBe(200);
+    await one.server.manage('DELETE', `/oauth2/grants/${decodeJwt(one.tokens.access_token)['grant_id'] as string}`);
+    expect(await policies(one)).toMatchObject([{ state: 'retired' }]);
+    await observer.age(id, 3_600);
+    await eventually(async () => {
+      await money.look();
+      expect((await money.get(one.payer, id)).attempts).toHaveLength(2);
+    });
+    await eventually(async () => {
+      await money.anvil.mine(FINALITY_DEPTH + 1);
+      expect((await money.get(one.payer, id)).status).toBe('completed');
+    });
+  });
+
+  it.each(['its client', 'the server'])(
+    'ends at once with %s, and its policies are retired by batches',
+    async (what) => {
+      const one = await budget();
+      const { id } = await money.created(one.agent, { source_amount: '0.01' });
+      const grant = decodeJwt(one.tokens.access_token)['grant_id'];
+      await observer.rows(
+        `insert into policies select (jsonb_populate_record(p, jsonb_build_object('id', 'pol_' || lpad(i::text, 26, '0'), 'name', 'grant_' || lpad(i::text, 26, '0'), 'scope_id', 'grant_' || lpad(i::text, 26, '0')))).*
+         from policies p, generate_series(1, 250) i where p.app_id = $1 and p.scope_id = $2`,
+        [one.payer.app.id, grant],
+      );
+      await observer.rows(
+        `insert into authorization_grants select (jsonb_populate_record(g, jsonb_build_object('id', 'grant_' || lpad(i::text, 26, '0'), 'granted',
+              jsonb_set(g.granted, '{budget,policyId}', to_jsonb('pol_' || lpad(i::text, 26, '0')))))).*
+         from authorization_grants g, generate_series(1, 250) i where g.app_id = $1 and g.id = $2`,
+        [one.payer.app.id, grant],
+      );
+      await signRows(money.app, 'policies');
+      await signRows(money.app, 'authorization_grants');
+      // What pays or ends another budget holds a policy, and the end of all does not wait for it.
+      await observer.rows('begin');
+      await observer.rows(`select from policies where app_id = $1 and scope_kind = 'grant' for update`, [
+        one.payer.app.id,
+      ]);
+      if (what === 'its client') await one.server.manage('DELETE', `/oauth_clients/${one.client.id}`);
+      else await one.server.manage('PATCH', '', { authorization_server: null });
+      expect((await money.confirm(one.agent, id)).status).toBe(401);
+      await observer.rows('commit');
+      await eventually(async () => {
+        const sql = `select state, count(*)::int from policies where app_id = $1 and scope_kind = 'grant' group by state`;
+        expect(await observer.rows(sql, [one.payer.app.id])).toEqual([{ state: 'retired', count: 251 }]);
+      });
+      const events = await observer.events(one.payer.app.id);
+      expect(events.filter((type) => type === 'policy.retired')).toHaveLength(251);
+    },
+  );
+
   it('ends by its time, with its token', async () => {
     const one = await budget({ expires_in: 60 });
     const call = () =>
@@ -260,5 +323,32 @@ describe('a budget', () => {
       authorization_details: JSON.stringify([spend(one.payer.walletId)]),
     });
     expect(body.error).toBe('invalid_authorization_details');
+  });
+});
+
+describe('the policy of a client that stands for no user', () => {
+  it('is what its tokens may pay in all, also those of later', async () => {
+    const { server, payer } = await given();
+    const client = await server.client({ scopes: SCOPES, resources: [base], default_resource: base });
+    const match = { operations: ['transfer'], assets: ['ethereum'] };
+    const windows = [{ seconds: 3_600, max_amount: '0.05', per: 'policy' }];
+    const rules = [{ effect: 'allow', match, windows }];
+    const policy = { name: 'Agent', scope: { kind: 'client', id: client.id }, rules };
+    const { id } = await server.manage('POST', '/policies', policy);
+    await server.manage('POST', `/policies/${id}/activate`, {});
+    const agent = () =>
+      eventually(async () => {
+        const { access_token, scope } = (await server.token(client)).body;
+        expect(scope).toContain('transfers:write');
+        return by(payer, access_token);
+      });
+    const first = await agent();
+    expect(await pay(first, '0.03')).toEqual(PAID);
+    expect(await pay(await agent(), '0.03')).toEqual(DENIED('window_amount'));
+    expect(await pay(await agent(), '0.02')).toEqual(PAID);
+    // The app itself is not bound by it.
+    expect(await pay(payer, '0.03')).toEqual(PAID);
+    await server.manage('POST', `/policies/${id}/retire`, {});
+    await eventually(async () => expect((await money.create(first)).body.error_type).toBe('missing_scope'));
   });
 });

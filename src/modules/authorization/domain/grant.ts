@@ -41,6 +41,10 @@ export interface ShownGrant extends Grant {
   readonly clientName: string;
 }
 
+export type EndedGrant = Pick<Grant, 'id' | 'userId' | 'clientId'> & { readonly policyId: PolicyId | null };
+
+export const CLOSE_BUDGETS = 'authorization.close-budgets';
+
 export abstract class GrantRepository {
   abstract insert(grant: Omit<Grant, 'usedAt' | 'createdAt'>): Promise<void>;
 
@@ -60,12 +64,15 @@ export abstract class GrantRepository {
 
   abstract use(appId: AppId, id: GrantId): Promise<void>;
 
-  abstract end(appId: AppId, id: GrantId): Promise<Pick<Grant, 'id' | 'userId' | 'clientId'> | null>;
+  abstract end(appId: AppId, id: GrantId): Promise<EndedGrant | null>;
 
+  /** A budget allows nothing any more; its policy is retired after the transaction, by jobs. */
   abstract endAll(
     appId: AppId,
     of: { readonly userId?: UserId; readonly clientId?: OauthClientId },
-  ): Promise<readonly Pick<Grant, 'id' | 'userId' | 'clientId'>[]>;
+  ): Promise<readonly EndedGrant[]>;
+
+  abstract closeBudgets(appId: AppId, grants: readonly EndedGrant[]): Promise<void>;
 
   abstract list(appId: AppId, page: PageRequest, userId?: UserId): Promise<Page<ShownGrant>>;
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, GrantId, OauthClientId, PolicyId, UserId } from '../../../kernel/ids.js';
+import { portionsOf } from '../../../kernel/collections.js';
+import type { AppId, GrantId, OauthClientId, UserId } from '../../../kernel/ids.js';
+import { Jobs } from '../../../kernel/jobs.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { UnauthorizedCredentials } from '../../../edge/errors/edge-errors.js';
@@ -8,12 +10,21 @@ import { Database } from '../../../postgres/database.js';
 import { columnsOf, named, statement } from '../../../postgres/statement.js';
 import { TokenPolicies } from '../../policy/index.js';
 import { SessionFacade } from '../../session/index.js';
-import { type Grant, GrantRepository, type LiveGrant, OFFLINE_DAYS, type ShownGrant } from '../domain/grant.js';
+import {
+  CLOSE_BUDGETS,
+  type EndedGrant,
+  type Grant,
+  GrantRepository,
+  type LiveGrant,
+  OFFLINE_DAYS,
+  type ShownGrant,
+} from '../domain/grant.js';
 import type { ClientSettings } from '../domain/oauth-client.js';
 
 type Row = Grant & { readonly mac: Buffer | null };
 type OfClient = Row & { readonly settings: ClientSettings };
-type Ended = Pick<Grant, 'id' | 'userId' | 'clientId'> & { readonly policyId: PolicyId | null };
+/** Events are published for each policy. */
+const CLOSED_TOGETHER = 100;
 
 const FIELDS = [
   'appId',
@@ -39,10 +50,10 @@ const FROM = `from authorization_grants g join authorization_clients c on c.app_
 const IN_USE = `(not g.is_offline or g.used_at > now() - interval '${OFFLINE_DAYS} days')
      and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true)`;
 const FIND = `select ${COLUMNS}, c.settings ${FROM} and g.id = $2 and ${IN_USE}`;
-/** Few, because the session of each is checked. */
+/** Whether a session is altered is checked for few; those that have ended are none of them. */
 const CONSENTS = `
   select ${COLUMNS}, c.settings ${FROM} and g.user_id = $2 and g.client_id = $3 and g.granted #> array['resources', $4] is not null
-     and ${IN_USE} and (g.is_offline or g.session_ends_at > now())
+     and ${IN_USE} and (g.is_offline or exists (select from live_sessions s where s.app_id = $1 and s.id = g.session_id))
    order by g.id desc limit 10`;
 const LIST = `
   select ${COLUMNS}, c.name as "clientName" ${FROM} and ${IN_USE} and (g.is_offline or g.session_ends_at > now())
@@ -67,6 +78,7 @@ export class PostgresGrantRepository extends GrantRepository {
     private readonly macs: RowMacs,
     private readonly sessions: SessionFacade,
     private readonly policies: TokenPolicies,
+    private readonly jobs: Jobs,
   ) {
     super();
   }
@@ -115,15 +127,21 @@ export class PostgresGrantRepository extends GrantRepository {
     transaction.requireAtCommit({ statement: statement(IS_THERE, [appId, id]), unmet });
   }
 
-  async end(appId: AppId, id: GrantId): Promise<Ended | null> {
-    return (await this.ended(appId, END, [id]))[0] ?? null;
+  async end(appId: AppId, id: GrantId): Promise<EndedGrant | null> {
+    const [grant] = await this.ended(appId, END, [id]);
+    if (grant) await this.closeBudgets(appId, [grant]);
+    return grant ?? null;
   }
 
   async endAll(
     appId: AppId,
     { userId, clientId }: { readonly userId?: UserId; readonly clientId?: OauthClientId },
-  ): Promise<readonly Ended[]> {
-    return this.ended(appId, END_ALL, [userId ?? null, clientId ?? null]);
+  ): Promise<readonly EndedGrant[]> {
+    const ended = await this.ended(appId, END_ALL, [userId ?? null, clientId ?? null]);
+    const grants = ended.filter(({ policyId }) => policyId !== null);
+    for (const batch of portionsOf(grants, CLOSED_TOGETHER))
+      this.jobs.enqueue({ kind: CLOSE_BUDGETS, appId, payload: { appId, grants: batch } });
+    return ended;
   }
 
   private async ifLive({ settings, ...row }: OfClient): Promise<LiveGrant | null> {
@@ -132,12 +150,15 @@ export class PostgresGrantRepository extends GrantRepository {
     return { ...row, granted: within(row.granted, settings.scopes), protocolClientId };
   }
 
-  private async ended(appId: AppId, sql: string, values: readonly unknown[]): Promise<readonly Ended[]> {
+  private async ended(appId: AppId, sql: string, values: readonly unknown[]): Promise<readonly EndedGrant[]> {
     const transaction = currentTransaction()!;
-    const ended = await this.database.write<Ended>(sql, [appId, ...values]);
+    const ended = await this.database.write<EndedGrant>(sql, [appId, ...values]);
     this.endedBy.set(transaction, new Set([...(this.endedBy.get(transaction) ?? []), ...ended.map(({ id }) => id)]));
-    for (const { id, policyId } of ended) if (policyId !== null) await this.policies.close(appId, id, policyId);
     return ended;
+  }
+
+  async closeBudgets(appId: AppId, grants: readonly EndedGrant[]): Promise<void> {
+    for (const { id, policyId } of grants) if (policyId !== null) await this.policies.close(appId, id, policyId);
   }
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest, userId?: UserId): Promise<Page<ShownGrant>> {
