@@ -24,7 +24,7 @@ insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, positi
     from webhook_endpoints e
     join numbered n on n.app_id = e.app_id and (e.event_types = '{}' or n.type = any(e.event_types))
    where e.app_id = $1 and e.disabled_at is null and (e.key_id is null or exists (select from live_keys k where k.app_id = $1 and k.key_id = e.key_id)
-          or exists (select from live_token_owners o where o.app_id = $1 and o.id = e.key_id))
+          or exists (select from live_token_owners o where o.app_id = $1 and o.id = e.key_id and (o.scopes is null or o.scopes ? 'events:read' or e.event_types = '{webhook.test}')))
   returning 1;
 
 select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
@@ -47,7 +47,7 @@ with busy as materialized (
       left join webhook_health h on h.app_id = $1 and h.endpoint_id = e.id
       left join busy b on b.endpoint_id = e.id
      where e.app_id = $1 and e.disabled_at is null and (e.key_id is null or exists (select from live_keys k where k.app_id = $1 and k.key_id = e.key_id)
-          or exists (select from live_token_owners o where o.app_id = $1 and o.id = e.key_id)) and (h.probe_at is null or h.probe_at <= now())
+          or exists (select from live_token_owners o where o.app_id = $1 and o.id = e.key_id and (o.scopes is null or o.scopes ? 'events:read' or e.event_types = '{webhook.test}'))) and (h.probe_at is null or h.probe_at <= now())
        and exists (select from live_apps l where l.app_id = $1)
        and (select due_at from webhook_queue
              where app_id = $1 and endpoint_id = e.id and tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())
@@ -288,7 +288,7 @@ select * from (part_of_a_call order by id desc limit 1001) newest limit $4;
 select distinct e.app_id as "appId", e.key_id as "keyId" from webhook_endpoints e
   where e.key_id is not null
     and not exists (select 1 from live_keys k where k.app_id = e.app_id and k.key_id = e.key_id)
-    and not exists (select 1 from live_token_owners o where o.app_id = e.app_id and o.id = e.key_id);
+    and not exists (select 1 from live_token_owners o where o.app_id = e.app_id and o.id = e.key_id and (o.scopes is null or o.scopes ? 'events:read' or e.event_types = '{webhook.test}'));
 
 select endpoint_id as id, failing_since as since from webhook_health where app_id = $1 and endpoint_id = any($2);
 

@@ -2,10 +2,13 @@ import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { freePort } from '../../../src/dev/free-port.js';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { SessionFacade } from '../../../src/modules/session/index.js';
+import { ManageEndpoints } from '../../../src/modules/webhooks/application/manage-endpoints.js';
+import type { WebhookEndpoint } from '../../../src/modules/webhooks/domain/webhook-endpoint.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Observer } from '../../support/observer.js';
 import { signIn } from '../../support/sign-in.js';
+import { WebhookEngine } from '../webhooks/webhook-engine.js';
 import { CODE, consented, Server } from './servers.js';
 
 let service: TestApp;
@@ -146,6 +149,29 @@ describe('the token of a client that stands for no user', () => {
     const path = `/management/v1/apps/${server.app.id}/policies`;
     const refused = await service.call('POST', path, { key: service.managementKey, body });
     expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'name']);
+  });
+
+  it('keeps no webhook endpoint that reads events when its client may read them no more', async () => {
+    const client = await machine({ scopes: ['webhooks:write', 'events:read'] });
+    const { access_token: key } = (await server.token(client)).body;
+    const hook = { key, body: { url: 'http://127.0.0.1:9/hooks' } };
+    const { body } = await service.call('POST', '/v1/webhook_endpoints', hook);
+    const engine = new WebhookEngine(service.nest);
+    const queued = async () => {
+      await service.given.user(server.app);
+      await engine.sequence();
+      return (await engine.rows({ appId: server.app.id, id: body.id } as unknown as WebhookEndpoint)).length;
+    };
+    const before = await queued();
+    await server.manage('PATCH', `/oauth_clients/${client.id}`, { scopes: ['webhooks:write'] });
+    expect([before > 0, await queued()]).toEqual([true, before]);
+    await service.nest.get(ManageEndpoints, { strict: false }).passOnEnded();
+    const path = `/v1/webhook_endpoints/${body.id}`;
+    const { body: passed } = await service.call('GET', path, { key: server.app.secretKey });
+    expect(passed).toMatchObject({ key_id: '', disabled_reason: 'key_ended' });
+    const blind = (await service.call('POST', '/v1/webhook_endpoints', hook)).body;
+    await service.nest.get(ManageEndpoints, { strict: false }).passOnEnded();
+    expect((await service.call('GET', `/v1/webhook_endpoints/${blind.id}`, { key })).body.disabled_reason).toBe('');
   });
 
   it('ends with its client, on the other replica too', async () => {

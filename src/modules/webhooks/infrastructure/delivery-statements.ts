@@ -1,5 +1,5 @@
 import { MOST_OF_APP, MOST_OF_ENDPOINT, MOST_OF_HOST } from '../domain/delivery-queue.js';
-import { MOST_ENDPOINTS } from '../domain/webhook-endpoint.js';
+import { MOST_ENDPOINTS, NO_EVENTS } from '../domain/webhook-endpoint.js';
 
 /** The lease is longer than the time limit of an attempt; a running process renews it. */
 const LEASE = `interval '30 seconds'`;
@@ -12,9 +12,12 @@ const LONGEST_PROBE_SECONDS = 60;
 /** An endpoint without a success for this long is disabled. */
 export const LOST_AFTER = `interval '5 days'`;
 
+/** A client that may read events no more keeps only endpoints that were made without them. */
+export const KEEPS_EVENTS = `(o.scopes is null or o.scopes ? 'events:read' or e.event_types = '{${NO_EVENTS.join()}}')`;
+
 /** The endpoints of a restricted key receive nothing from the moment at which it ends, before a job disables them. */
 const IS_OF_LIVE_KEY = `(e.key_id is null or exists (select from live_keys k where k.app_id = $1 and k.key_id = e.key_id)
-          or exists (select from live_token_owners o where o.app_id = $1 and o.id = e.key_id))`;
+          or exists (select from live_token_owners o where o.app_id = $1 and o.id = e.key_id and ${KEEPS_EVENTS}))`;
 
 /** A part of the sequencer's statement: `numbered` are the events of app $1. */
 export const QUEUE = `

@@ -7,7 +7,7 @@ import { pageOf } from '../../../postgres/page-of.js';
 import { WebhookEndpoint } from '../domain/webhook-endpoint.js';
 import { type CallingKey, WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import { WebhookEndpointNotFound } from '../domain/webhook.errors.js';
-import { LOST_AFTER } from './delivery-statements.js';
+import { KEEPS_EVENTS, LOST_AFTER } from './delivery-statements.js';
 
 export const WebhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
   name: 'WebhookEndpoint',
@@ -36,7 +36,7 @@ const ENDED_KEYS = `
   select distinct e.app_id as "appId", e.key_id as "keyId" from webhook_endpoints e
    where e.key_id is not null
      and not exists (select 1 from live_keys k where k.app_id = e.app_id and k.key_id = e.key_id)
-     and not exists (select 1 from live_token_owners o where o.app_id = e.app_id and o.id = e.key_id)`;
+     and not exists (select 1 from live_token_owners o where o.app_id = e.app_id and o.id = e.key_id and ${KEEPS_EVENTS})`;
 
 @Injectable()
 export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository {
