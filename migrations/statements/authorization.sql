@@ -18,7 +18,7 @@ update authorization_artifacts set consumed_at = now() where app_id = $1 and kin
 select kind from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 and kind = 'RefreshToken' and consumed_at > now() - interval '30 seconds' and expires_at > now();
 
 select count(*) < 10000 as "hasRoom"
-  from (select from authorization_artifacts where app_id = $1 and kind = $2 and expires_at > now() limit 10000) as waiting;
+  from (select from authorization_artifacts where app_id = $1 and kind = $2 and consumed_at is null and expires_at > now() limit 10000) as waiting;
 
 delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = (
   select id_hash from authorization_artifacts
@@ -28,7 +28,7 @@ delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash 
 
 delete from authorization_artifacts where app_id = $1 and grant_id = $2;
 
-delete from authorization_artifacts where app_id = $1 and kind <> 'UsedProof';
+delete from authorization_artifacts where app_id = $1 and kind not in ('UsedProof', 'RefusedClient');
 
 update authorization_artifacts set payload = $4, secret_hash = $5, consumed_at = now()
   where app_id = $1 and kind = $2 and id_hash = $3 and consumed_at is null and expires_at > now() returning kind;
@@ -44,7 +44,7 @@ select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as 
 
 select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.settings from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and g.user_id = $2 and g.client_id = $3 and g.granted #> array['resources', $4] is not null
     and (not g.is_offline or g.used_at > now() - interval '30 days')
-    and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true) and (g.is_offline or g.session_ends_at > now())
+    and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true) and (g.is_offline or exists (select from live_sessions s where s.app_id = $1 and s.id = g.session_id))
   order by g.id desc limit 10;
 
 select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.name as "clientName" from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and (not g.is_offline or g.used_at > now() - interval '30 days')
@@ -78,11 +78,11 @@ insert into authorization_clients (app_id, id, name, type, settings, secret_hash
 
 update authorization_clients set name = $1, settings = $2, secret_hash = $3, previous_secret_hash = $4, previous_secret_ends_at = $5, updated_at = $6, mac = $7 where app_id = $8 and id = $9;
 
-delete from authorization_clients where app_id = $1 and settings->>'documentUrl' is not null and split_part(settings->>'documentUrl', '/', 3) <> all ($2::text[]) returning id;
+delete from authorization_clients where app_id = $1 and id = $2 returning (settings->>'documentUrl' is not null) as "isDescribed";
 
-delete from authorization_clients where app_id = $1 and id = $2 returning id;
+delete from authorization_clients where app_id = $1 and (settings->>'documentUrl' is not null) and split_part(settings->>'documentUrl', '/', 3) <> all ($2::text[]) returning id;
 
-select count(*)::int as count from authorization_clients where app_id = $1;
+select count(*)::int as count from authorization_clients where app_id = $1 and (settings->>'documentUrl' is not null) = $2;
 
 -- src/modules/authorization/infrastructure/postgres-oauth-resource.repository.ts
 

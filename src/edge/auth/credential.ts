@@ -14,6 +14,8 @@ export interface AuthenticatedApp {
   readonly callsPerSecond: number;
   /** Null for a key that is not restricted. */
   readonly restriction: KeyRestriction | null;
+  /** Only for a token that came with a proof (RFC 9449), which counts once. It is stored, so ask after the call has counted. */
+  readonly isFirstUse?: () => Promise<boolean>;
 }
 
 /** Null if the key is not bound. */

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { OutsideBinding } from '../../kernel/key-restriction.js';
 import { isInNetworks } from '../../services/limits/client-network.js';
-import { IpNotAllowed, MissingScope } from '../errors/edge-errors.js';
+import { IpNotAllowed, MissingScope, UnauthorizedCredentials } from '../errors/edge-errors.js';
 import { CallRates } from '../limits/call-rates.js';
 import { AppAuthenticator, type AuthenticatedRequest, type Credential, CREDENTIAL } from './credential.js';
 import { bearerToken, queryParameter, refusalOf } from './refused-key.js';
@@ -57,6 +57,10 @@ export class SecretKeyGuard implements CanActivate {
     request.app_ = app;
     request.appId = app.id;
     this.rates.takeForApp(app, response);
+    if (app.isFirstUse && !(await app.isFirstUse())) {
+      this.rates.takeForNetwork(request, response);
+      throw new UnauthorizedCredentials('secret', ['token']);
+    }
     const needed = [scopes!].flat();
     if (!needed.some((scope) => restriction.scopes.includes(scope))) throw new MissingScope(needed);
     // A handler that was not wrapped would see the ids of any user.

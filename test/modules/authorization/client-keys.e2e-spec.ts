@@ -310,6 +310,94 @@ describe('a proof of possession', () => {
     expect(answers.filter(([status]) => status === 401)).toHaveLength(39);
   });
 
+  const usedProofs = async () =>
+    (
+      await observer.rows(`select from authorization_artifacts where app_id = $1 and kind = 'UsedProof'`, [
+        server.app.id,
+      ])
+    ).length;
+
+  it('is stored for a call that has counted, and for no call that is refused', async () => {
+    const { client, id, token } = await bound();
+    const before = await usedProofs();
+    const url = `${base}/management/v1/apps/${server.app.id}`;
+    const { status } = await fetch(url, {
+      headers: { authorization: `DPoP ${token}`, dpop: await proof({ method: 'GET', url, token }) },
+    });
+    expect([status, await usedProofs()]).toEqual([403, before]);
+    const bearer = (await server.token(client)).body.access_token as string;
+    const stranger = await generateKeyPair('ES256', { extractable: true });
+    for (const [text, of] of [
+      [bearer, key],
+      [token, stranger],
+    ] as const) {
+      const userinfo = { method: 'GET', url: `${server.issuer}/userinfo`, token: text };
+      const refused = await fetch(userinfo.url, {
+        headers: { authorization: `DPoP ${text}`, dpop: await proof(userinfo, {}, { of }) },
+      });
+      expect([refused.status, await usedProofs()]).toEqual([401, before]);
+    }
+    await server.manage('PATCH', '', { limits: { secret_key_calls_per_second: 1 } });
+    await eventually(async () => {
+      const answer = await service.call('GET', `/v1/auth/users/${id}`, { key: server.app.secretKey });
+      expect(answer.headers.get('ratelimit-policy')).toContain('q=1;');
+    });
+    const counted = await usedProofs();
+    const proofs = await Promise.all(
+      Array.from({ length: 20 }, () => proof({ method: 'GET', url: userUrl(id), token })),
+    );
+    const answers = await Promise.all(proofs.map((each) => get(id, `DPoP ${token}`, each)));
+    const passed = answers.filter(([each]) => each === 200).length;
+    expect(answers.filter(([each]) => each === 429)).toHaveLength(20 - passed);
+    expect([passed < 20, await usedProofs()]).toEqual([true, counted + passed]);
+  });
+
+  it('counts once at userinfo', async () => {
+    const client = await server.client({ ...CODE, type: 'public', scopes: SCOPES });
+    const { user_id } = await service.given.user(server.app);
+    const { session_token } = await signIn(service, server.app, { user_id });
+    const browser = new Browser(server);
+    const request = requestOf(server, client.id, { scope: 'openid' });
+    const { url: page } = await browser.visit(request.url);
+    const { redirect_url } = (await answer(server, page, 'accept', { session_token })).body;
+    const { url } = await browser.visit(redirect_url);
+    const form = {
+      grant_type: 'authorization_code',
+      client_id: client.id,
+      code: url.searchParams.get('code')!,
+      redirect_uri: CALLBACK,
+      code_verifier: request.verifier,
+    };
+    const { body } = await server.post('/token', null, form, { dpop: await proof({ url: tokenUrl() }) });
+    const userinfo = { method: 'GET', url: `${server.issuer}/userinfo`, token: body.access_token as string };
+    const dpop = await proof(userinfo);
+    const statuses = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const headers = { authorization: `DPoP ${userinfo.token}`, dpop };
+        return (await fetch(userinfo.url, { headers })).status;
+      }),
+    );
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 401)]);
+  });
+
+  it('leaves no row while the service only reads, and counts once', async () => {
+    const { id, token } = await bound();
+    const [used, fresh] = [0, 1].map(() => proof({ method: 'GET', url: userUrl(id), token }));
+    expect((await get(id, `DPoP ${token}`, await used))[0]).toBe(200);
+    const reader = await startApp({
+      env: { ROLE: 'api', BASE_URL: base, READ_ONLY: 'true' },
+      databaseUrl: service.databaseUrl,
+    });
+    try {
+      const before = await usedProofs();
+      const statuses: unknown[] = [];
+      for (const each of [used, fresh, fresh]) statuses.push((await get(id, `DPoP ${token}`, await each, reader))[0]);
+      expect([statuses, await usedProofs()]).toEqual([[401, 200, 401], before]);
+    } finally {
+      await reader.stop();
+    }
+  });
+
   it('counts once at the token endpoint, and is remembered as long as it is valid', async () => {
     const client = await machine();
     const dpop = await proof({ url: tokenUrl() }, { iat: now() + 290 });

@@ -420,6 +420,11 @@ describe('a pushed request', () => {
       const { url: page } = await begin(body.request_uri, client.id, browser);
       returns.push((await answer(server, page, 'accept', { session_token: session.token })).body.redirect_url);
     }
+    // They come back after its 60 seconds.
+    await observer.rows(
+      `update authorization_artifacts set expires_at = expires_at - interval '61 seconds' where app_id = $1 and kind = 'PushedAuthorizationRequest'`,
+      [server.app.id],
+    );
     const codes = await Promise.all(browsers.map(async (browser, i) => code((await browser.visit(returns[i]!)).url)));
     expect(codes.filter((each) => each !== null)).toHaveLength(1);
     expect(errorIn((await begin(body.request_uri)).url)).toBe('invalid_request_uri');
@@ -428,7 +433,7 @@ describe('a pushed request', () => {
   it('ends after its time, by the clock of the database', async () => {
     const { body } = await push();
     await observer.rows(
-      `update authorization_artifacts set expires_at = now() where app_id = $1 and kind = 'PushedAuthorizationRequest'`,
+      `update authorization_artifacts set expires_at = expires_at - interval '61 seconds' where app_id = $1 and kind = 'PushedAuthorizationRequest'`,
       [server.app.id],
     );
     expect(errorIn((await begin(body.request_uri)).url)).toBe('invalid_request_uri');
@@ -551,6 +556,19 @@ describe('requests that wait for a sign-in', () => {
     );
     expect(rows[0]!.hasOldest).toBe(false);
     expect(rows[0]!.count).toBeLessThanOrEqual(10_000);
+    await observer.rows('delete from authorization_artifacts where app_id = $1', [server.app.id]);
+  });
+
+  it('are those that the page has not answered', async () => {
+    await observer.rows(
+      `insert into authorization_artifacts (app_id, kind, id_hash, payload, consumed_at, expires_at)
+       select $1, 'Interaction', decode(md5(i::text), 'hex'), '', case when i > 1 then now() end, now() + interval '20 minutes'
+         from generate_series(1, 10000) as i`,
+      [server.app.id],
+    );
+    expect((await new Browser(server).visit(requestOf(server, client.id).url)).url.hostname).toBe('acme.example');
+    const sql = `select from authorization_artifacts where app_id = $1 and id_hash = decode(md5('1'), 'hex')`;
+    expect(await observer.rows(sql, [server.app.id])).toHaveLength(1);
     await observer.rows('delete from authorization_artifacts where app_id = $1', [server.app.id]);
   });
 });

@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
 import { freePort } from '../../../src/dev/free-port.js';
+import { Clock } from '../../../src/kernel/clock.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Observer } from '../../support/observer.js';
@@ -187,7 +188,49 @@ describe('a client that describes itself', () => {
     await grow();
     expect((await asked(url)).client.name).toBe('Other');
     delete paths['/client.json'];
+    expect((await aMinuteLater(() => asked(url))).refused).toContain('invalid_client');
+  });
+
+  it('is not asked for while its host was silent lately', async () => {
+    const url = urlOf('/client.json');
+    paths['/client.json'] = (response: http.ServerResponse) => response.writeHead(503).end();
+    for (let i = 0; i < 3; i++) expect((await asked(url)).refused).toContain('invalid_client');
+    expect(calls).toEqual(['/client.json']);
+    paths['/client.json'] = document('/client.json');
+    expect((await aMinuteLater(() => asked(url))).client.name).toBe('Agent');
+  });
+
+  it('is refused once the app has deleted it, also after the server was switched off', async () => {
+    const url = urlOf('/client.json');
+    const { client } = await asked(url);
+    expect(client.name).toBe('Agent');
+    const { oauth_clients: listed } = await server.manage('GET', '/oauth_clients');
+    await server.manage('DELETE', `/oauth_clients/${listed[0].id}`);
     expect((await asked(url)).refused).toContain('invalid_client');
+    await server.manage('PATCH', '', { authorization_server: null });
+    await setHosts([address]);
+    await eventually(async () => expect((await asked(url)).refused).toContain('invalid_client'));
+  });
+
+  it.each([
+    ['may still come while the app has registered as many as it may', { documentUrl: null }, 'registered'],
+    ['takes no place of those that the app registers, of which there may be as many', {}, 'described'],
+  ])('%s', async (_, changes, kind) => {
+    const url = urlOf('/client.json');
+    expect((await asked(url)).client.name).toBe('Agent');
+    await observer.rows(
+      `insert into authorization_clients
+       select (jsonb_populate_record(c, jsonb_build_object('id', 'client_' || lpad(i::text, 26, '0'), 'settings', jsonb_strip_nulls(c.settings || $2)))).*
+         from authorization_clients c, generate_series(1, 1000) i where c.app_id = $1`,
+      [server.app.id, JSON.stringify(changes)],
+    );
+    paths['/other.json'] = document('/other.json');
+    const { client } = await asked(urlOf('/other.json'));
+    const registered = await service.call('POST', `/management/v1/apps/${server.app.id}/oauth_clients`, {
+      key: service.managementKey,
+      body: { name: 'Import', type: 'confidential', grant_types: ['client_credentials'] },
+    });
+    expect([client?.name, registered.status]).toEqual(kind === 'registered' ? ['Agent', 409] : [undefined, 200]);
   });
 
   it('is stored once, by 20 requests at a time', async () => {
@@ -212,6 +255,11 @@ describe('a client that describes itself', () => {
     expect(authorization_server.client_metadata_hosts).toEqual(['a.example']);
   });
 });
+
+async function aMinuteLater<T>(work: () => Promise<T>): Promise<T> {
+  const now = jest.spyOn(service.nest.get(Clock), 'now').mockImplementation(() => new Date(Date.now() + 61_000));
+  return work().finally(() => now.mockRestore());
+}
 
 /** As if the documents of the app had been read long ago. */
 async function setBack(appId: string): Promise<void> {

@@ -164,6 +164,7 @@ export async function consented(
   session_token: string,
   params: Readonly<Record<string, string>> = {},
   body: object = {},
+  headers: Readonly<Record<string, string>> = {},
 ) {
   const browser = new Browser(server);
   const request = requestOf(server, client.id, params);
@@ -174,5 +175,5 @@ export async function consented(
   const { url } = await browser.visit(accepted.redirect_url);
   const code = url.searchParams.get('code') ?? '';
   const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: request.verifier };
-  return (await server.post('/token', client, form)).body;
+  return (await server.post('/token', client, form, headers)).body;
 }

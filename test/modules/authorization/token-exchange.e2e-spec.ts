@@ -1,9 +1,12 @@
-import { decodeJwt } from 'jose';
+import { randomUUID } from 'node:crypto';
+import { calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { freePort } from '../../../src/dev/free-port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Observer } from '../../support/observer.js';
 import { signIn } from '../../support/sign-in.js';
+import { PasskeyApp } from '../passkey/passkeys.js';
+import { asking, PolicyApp } from '../policy/policies.js';
 import { CODE, consented, Server } from './servers.js';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -62,14 +65,15 @@ const program = (resources: readonly string[], settings: object = {}): Promise<C
 const permit = (client: Client, resource: string, scope: string, of = person) =>
   consented(server, client, of.token, { scope, resource });
 
-const exchange = (client: Client, subject_token: string, form: Record<string, string> = {}) =>
-  server.post('/token', client, {
-    grant_type: GRANT,
-    subject_token,
-    subject_token_type: ACCESS_TOKEN,
-    resource: ORDERS,
-    ...form,
-  });
+const exchange = (
+  client: Client,
+  subject_token: string,
+  form: Record<string, string> = {},
+  headers: Record<string, string> = {},
+) => {
+  const standard = { grant_type: GRANT, subject_token, subject_token_type: ACCESS_TOKEN, resource: ORDERS };
+  return server.post('/token', client, { ...standard, ...form }, headers);
+};
 
 /** A program with a token for the tools, and the tools that may call the orders. */
 async function parties() {
@@ -156,7 +160,11 @@ describe('an exchange', () => {
     const signedIn = await consented(server, agent, person.token, { scope: 'openid offline_access orders:read' });
     const other = await Server.of(service);
     await other.resource(TOOLS, SCOPES);
-    const foreign = await other.client({ scopes: SCOPES, resources: [TOOLS] });
+    const foreign = await other.client({ ...CODE, scopes: SCOPES, resources: [TOOLS] });
+    const { user_id } = await service.given.user(other.app);
+    const { session_token } = await signIn(service, other.app, { user_id });
+    const ofOtherApp = await consented(other, foreign, session_token!, { scope: 'orders:read', resource: TOOLS });
+    expect(decodeJwt(ofOtherApp.access_token)['grant_id']).toMatch(/^grant_/);
     const refused: [string, Client, string, Record<string, string>, string][] = [
       ['no resource', tools, token, { resource: '' }, 'invalid_target'],
       ['an unknown resource', tools, token, { resource: 'https://unknown.example' }, 'invalid_target'],
@@ -184,13 +192,7 @@ describe('an exchange', () => {
       ],
       ['a client that did not receive it', stranger, token, {}, 'invalid_request'],
       ['the token of a service', tools, ofMachine, {}, 'invalid_request'],
-      [
-        'the token of another app',
-        tools,
-        (await other.token(foreign, { resource: TOOLS })).body.access_token,
-        {},
-        'invalid_request',
-      ],
+      ['the token of another app', tools, ofOtherApp.access_token, {}, 'invalid_request'],
       ['an opaque token', agent, signedIn.access_token, {}, 'invalid_request'],
       ['an id_token', agent, signedIn.id_token, {}, 'invalid_request'],
       ['its refresh token', agent, signedIn.refresh_token, {}, 'invalid_request'],
@@ -227,6 +229,47 @@ describe('an exchange', () => {
       body: { session_token: other.token },
     });
     await eventually(async () => expect((await exchange(tools, token)).body.error).toBe('invalid_request'));
+  });
+
+  it('finds the consent behind any number of later ones whose sessions have ended', async () => {
+    const { tools, token } = await parties();
+    for (let i = 0; i < 11; i++) {
+      const { session_token } = await signIn(service, server.app, { user_id: person.id });
+      await consented(server, tools, session_token!, { scope: 'orders:read', resource: ORDERS });
+      await service.ok('DELETE', '/v1/auth/sessions/delete', { key: server.app.secretKey, body: { session_token } });
+    }
+    expect((await exchange(tools, token)).status).toBe(200);
+  });
+
+  it('of a token that is bound to a key needs a proof, by its client with this very key', async () => {
+    const [own, other] = [await generateKeyPair('ES256'), await generateKeyPair('ES256')];
+    const proof = async ({ publicKey, privateKey } = own) => ({
+      dpop: await new SignJWT({ htm: 'POST', htu: `${server.issuer}/token` })
+        .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk: await exportJWK(publicKey) })
+        .setIssuedAt()
+        .setJti(randomUUID())
+        .sign(privateKey),
+    });
+    const agent = await program([TOOLS, ORDERS]);
+    const tools = await program([TOOLS, ORDERS]);
+    await permit(tools, ORDERS, 'orders:read');
+    await permit(agent, ORDERS, 'orders:read');
+    const params = { scope: 'orders:read', resource: TOOLS };
+    const { access_token: token } = await consented(server, agent, person.token, params, {}, await proof());
+    expect(decodeJwt(token)['cnf']).toEqual({ jkt: await calculateJwkThumbprint(await exportJWK(own.publicKey)) });
+    for (const [who, headers, status] of [
+      [agent, {}, 400],
+      [agent, await proof(other), 400],
+      [agent, await proof(), 200],
+      // The key of the program is not that of the server which got its token.
+      [tools, {}, 400],
+      [tools, await proof(other), 200],
+    ] as const) {
+      const { body, ...answer } = await exchange(who, token, {}, headers);
+      expect([answer.status, body.error]).toEqual([status, status === 200 ? undefined : 'invalid_request']);
+      if (status === 200)
+        expect([body.token_type, decodeJwt(body.access_token)['cnf']]).toEqual(['DPoP', expect.anything()]);
+    }
   });
 
   it('takes no consent that was written by SQL', async () => {
@@ -303,6 +346,31 @@ describe('an exchanged token for the API of this service', () => {
     ]);
     await observer.rows('commit');
     expect((await change).status).toBe(401);
+  });
+
+  it('asks for approvals that end with each grant of it', async () => {
+    const passkeys = await PasskeyApp.of(service);
+    server = await Server.of(service, passkeys.app);
+    await server.resource(TOOLS, SCOPES);
+    const policies = PolicyApp.at(service, passkeys.app);
+    const group = await policies.group([await policies.approver()]);
+    await policies.activate(await policies.version({ rules: [asking(group)] }));
+    const { user_id } = await service.given.user(server.app, { wallet_type: 'ethereum' });
+    person = { id: user_id, token: (await signIn(service, server.app, { user_id })).session_token! };
+    const { wallets } = await service.ok('GET', '/v1/wallets/list', { key: server.app.secretKey, query: { user_id } });
+    const scopes = { scopes: ['wallets:sign'] };
+    await server.resource(ORDERS, scopes.scopes);
+    const agent = await program([ORDERS], scopes);
+    const tools = await program([ORDERS, base], scopes);
+    const { access_token: token } = await permit(agent, ORDERS, 'wallets:sign');
+    await permit(tools, base, 'wallets:sign');
+    const { access_token: key } = (await exchange(tools, token, { resource: base })).body;
+    const path = `/v1/wallets/${wallets[0].id}/sign_message`;
+    const { body } = await service.call('POST', path, { key, body: { message: 'hello' } });
+    expect(body.error_type).toBe('approval_required');
+    expect((await policies.approval(body.approval_id)).state).toBe('waiting');
+    await server.manage('DELETE', `/oauth2/grants/${grantOf(token)}`);
+    expect((await policies.approval(body.approval_id)).state).toBe('void');
   });
 
   it('is not given for a token with a budget', async () => {

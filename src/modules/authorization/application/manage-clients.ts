@@ -46,7 +46,7 @@ export class ManageClients {
     const target = ({ client }: ClientWithSecret) => client.id;
     return this.apps.audited({ by, appId, action: 'client.created', target }, async () => {
       await this.apps.lock(appId);
-      if ((await this.clients.count(appId)) >= MOST_CLIENTS) throw new TooManyClients();
+      if ((await this.clients.count(appId, false)) >= MOST_CLIENTS) throw new TooManyClients();
       await this.requireConsistent(appId, details);
       const secret = details.authMethod === 'client_secret_basic' ? this.tokens.mint() : '';
       const hash = secret === '' ? null : this.tokens.hash(CLIENT_SECRET, secret);

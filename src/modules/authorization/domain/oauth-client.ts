@@ -14,6 +14,7 @@ export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
 
+/** Of those that the app has registered; as many may describe themselves. */
 export const MOST_CLIENTS = 1_000;
 
 export const CLIENT_SECRET = 'oauth_client_secret';
@@ -123,13 +124,17 @@ export abstract class OauthClientRepository {
   /** The transaction has locked the client. */
   abstract update(client: OauthClient): Promise<void>;
 
+  /** A client that describes itself is refused from then on. */
   abstract delete(appId: AppId, id: OauthClientId): Promise<void>;
+
+  /** Whether the app has deleted this client that describes itself. */
+  abstract isRefused(appId: AppId, id: OauthClientId): Promise<boolean>;
 
   abstract list(appId: AppId, page: PageRequest): Promise<Page<OauthClient>>;
 
   abstract deleteDescribedElsewhere(appId: AppId, hosts: readonly string[]): Promise<readonly OauthClientId[]>;
 
-  abstract count(appId: AppId): Promise<number>;
+  abstract count(appId: AppId, areDescribed: boolean): Promise<number>;
 }
 
 export class ClientNotFound extends refusal('not_found', 'client_not_found', {

@@ -34,7 +34,13 @@ export class ApiTokens implements TokenAuthenticator {
     try {
       const live = appId && (await this.tokens.read(appId, token));
       if (!live || live.claims.aud !== this.config.baseUrl) return null;
-      return (await this.isProven(appId, live.claims, token, proof)) ? await this.callerOf(appId, live) : null;
+      const { cnf, client_id } = live.claims;
+      // A token that is bound to a key is no bearer token, and any other only that.
+      if (!cnf || !proof) return cnf || proof ? null : await this.callerOf(appId, live);
+      const call = { ...proof, url: `${this.config.baseUrl}${proof.path}` };
+      const key = await keyProvenBy(call, token, epochSeconds(this.clock.now()));
+      const caller = key?.thumbprint === cnf.jkt ? await this.callerOf(appId, live) : null;
+      return caller && { ...caller, isFirstUse: () => this.artifacts.isFirstUse(appId, client_id, key!.jti) };
     } catch (error) {
       if (error instanceof AppNotFound) return null;
       throw error;
@@ -59,19 +65,6 @@ export class ApiTokens implements TokenAuthenticator {
       callsPerSecond,
       restriction: { scopes, binding, ipRanges: [], callsPerSecond },
     };
-  }
-
-  /** A proof counts once, over all replicas. A token that is bound to a key is no bearer token, and any other only that. */
-  private async isProven(
-    appId: AppId,
-    { client_id, cnf }: LiveToken['claims'],
-    token: string,
-    proof: Proof | null,
-  ): Promise<boolean> {
-    if (!cnf || !proof) return !cnf && !proof;
-    const call = { ...proof, url: `${this.config.baseUrl}${proof.path}` };
-    const key = await keyProvenBy(call, token, epochSeconds(this.clock.now()));
-    return key?.thumbprint === cnf.jkt && (await this.artifacts.isFirstUse(appId, client_id, key.jti));
   }
 
   private async scopesOf(appId: AppId, { claims, clientId, grant }: LiveToken): Promise<readonly KeyScope[]> {

@@ -2,9 +2,11 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, epochSeconds } from '../../../kernel/clock.js';
 import { type AppId, type GrantId, isId } from '../../../kernel/ids.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { type SealContext, SealedColumns, Vault } from '../../../kernel/vault.js';
 import { Database } from '../../../postgres/database.js';
+import { Config } from '../../../services/config/config.js';
 import { type Interaction, InteractionNotFound, type InteractionResult, Interactions } from '../domain/interaction.js';
 
 export type Payload = Record<string, unknown>;
@@ -17,10 +19,13 @@ const IN_GRACE = `consumed_at > now() - interval '${GRACE_SECONDS} seconds'`;
 const MOST_BEGUN = 10_000;
 
 const USED = 'UsedProof';
+/** A client that describes itself, and was deleted. */
+export const REFUSED = 'RefusedClient';
 /** A proof that is dated 300 seconds ahead is valid for 600. */
 const PROOF_SECONDS = 600;
 /** The clock of another replica may be behind. */
 const SKEW_SECONDS = 60;
+const MOST_USED_HERE = 100_000;
 
 interface Row {
   readonly idHash: Buffer;
@@ -47,15 +52,15 @@ const CONSUME = `update authorization_artifacts set consumed_at = now() where ${
 const MAY_REPEAT = `select kind from authorization_artifacts where ${MATCHES} and kind = 'RefreshToken' and ${IN_GRACE} and expires_at > now()`;
 const HAS_ROOM = `
   select count(*) < ${MOST_BEGUN} as "hasRoom"
-    from (select from authorization_artifacts where app_id = $1 and kind = $2 and expires_at > now() limit ${MOST_BEGUN}) as waiting`;
+    from (select from authorization_artifacts where app_id = $1 and kind = $2 and consumed_at is null and expires_at > now() limit ${MOST_BEGUN}) as waiting`;
 const FORGET_OLDEST = `
   delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = (
     select id_hash from authorization_artifacts
      where app_id = $1 and kind = $2 and consumed_at is null order by expires_at limit 1 for update skip locked)`;
 const DESTROY = `delete from authorization_artifacts where ${MATCHES} returning kind`;
 const DESTROY_OF_GRANT = 'delete from authorization_artifacts where app_id = $1 and grant_id = $2';
-// Used proofs stay: they must not count again when the server is switched on again.
-const DESTROY_ALL = `delete from authorization_artifacts where app_id = $1 and kind <> '${USED}'`;
+// These stay: neither counts again when the server is switched on again.
+const DESTROY_ALL = `delete from authorization_artifacts where app_id = $1 and kind not in ('${USED}', '${REFUSED}')`;
 const ANSWER = `
   update authorization_artifacts set payload = $4, secret_hash = $5, consumed_at = now()
    where ${MATCHES} and consumed_at is null and expires_at > now() returning kind`;
@@ -64,11 +69,14 @@ const RETURN = `select payload, grant_id as "grantId", secret_hash as "secretHas
 /** Codes, tokens, logins and interactions are found by a keyed hash, and their content is sealed. */
 @Injectable()
 export class Artifacts extends Interactions {
+  private readonly usedHere = new RecentlyUsed<string, true>(MOST_USED_HERE);
+
   constructor(
     private readonly database: Database,
     private readonly tokens: SecretTokens,
     private readonly vault: Vault,
     private readonly clock: Clock,
+    private readonly config: Config,
     sealedColumns: SealedColumns,
   ) {
     super();
@@ -102,9 +110,18 @@ export class Artifacts extends Interactions {
   /** False if the client has sent this `jti` before. Of simultaneous calls on all replicas, one returns true. */
   async isFirstUse(appId: AppId, clientId: string, jti: string, seconds = 0): Promise<boolean> {
     const idHash = this.hash(USED, `${clientId} ${jti}`);
+    if (this.config.readOnly) return this.isFirstUseHere(appId, idHash);
     const sealed = await this.seal(appId, USED, { idHash, grantId: null }, {});
     const values = [appId, USED, idHash, sealed, Math.max(seconds, PROOF_SECONDS) + SKEW_SECONDS];
     return (await this.database.write(STORE_ONCE, values)).length > 0;
+  }
+
+  /** Nothing is stored while the service only reads, so each replica remembers for itself. */
+  private async isFirstUseHere(appId: AppId, idHash: Buffer): Promise<boolean> {
+    const name = `${appId} ${idHash.toString('base64')}`;
+    const isKnown = this.usedHere.peek(name) ?? false;
+    this.usedHere.set(name, true);
+    return !isKnown && (await this.database.read(FIND, [appId, USED, idHash])).length === 0;
   }
 
   /** Forgets the oldest one if the app has reached its limit: a refusal would let a stranger block the sign-in of all users. */

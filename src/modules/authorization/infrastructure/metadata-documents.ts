@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { AppId } from '../../../kernel/ids.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { OutboundFailed, UrlNotAllowed } from '../../../services/outbound/outbound.errors.js';
@@ -15,6 +16,9 @@ import { USER_SCOPES } from '../domain/oauth-scope.js';
 
 /** While the host does not respond, the stored document stays valid. */
 const FRESH_MS = 300_000;
+/** The host is not asked again for this time. */
+const SILENT_MS = 60_000;
+const MOST_SILENT = 1_000;
 const FETCH = {
   timeoutMs: 2_500,
   maxBytes: 16_384,
@@ -27,6 +31,8 @@ const FETCH = {
 @Injectable()
 export class MetadataDocuments {
   private readonly reads = new SharedRuns<OauthClient | null>();
+  /** The documents that were not there lately, and when. */
+  private readonly silent = new RecentlyUsed<string, number>(MOST_SILENT);
 
   constructor(
     private readonly clients: OauthClientRepository,
@@ -43,11 +49,17 @@ export class MetadataDocuments {
   }
 
   private async find(appId: AppId, url: string): Promise<OauthClient | null> {
-    const stored = await this.clients.get(appId, clientIdOf(appId, url)!).catch(nullIfUnknown);
-    if (stored && this.clock.now().getTime() - stored.updatedAt.getTime() < FRESH_MS) return stored;
+    const id = clientIdOf(appId, url)!;
+    const stored = await this.clients.get(appId, id).catch(nullIfUnknown);
+    const now = this.clock.now().getTime();
+    if (stored && now - stored.updatedAt.getTime() < FRESH_MS) return stored;
+    if (now - (this.silent.peek(id) ?? 0) < SILENT_MS) return stored;
+    if (!stored && (await this.clients.isRefused(appId, id))) return null;
     const text = await this.read(appId, url);
-    // Its host does not respond.
-    if (text === null) return stored;
+    if (text === null) {
+      this.silent.set(id, now);
+      return stored;
+    }
     const described = describedIn(text, url);
     if (!described) return null;
     if (stored) return this.update(stored, described).catch(nullIfUnknown);
@@ -94,7 +106,7 @@ export class MetadataDocuments {
   /** Null if the app has reached its limit. Of simultaneous requests one stores the client. */
   private async insert(client: OauthClient): Promise<OauthClient | null> {
     const { appId, id } = client;
-    if ((await this.clients.count(appId)) >= MOST_CLIENTS) return null;
+    if ((await this.clients.count(appId, true)) >= MOST_CLIENTS) return null;
     await this.transactions.run(async () => {
       if (await this.clients.insert(client)) await this.events.publish(new ClientCreated(appId, { client_id: id }));
     });

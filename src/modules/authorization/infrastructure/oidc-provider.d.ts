@@ -97,6 +97,7 @@ declare module 'oidc-provider' {
     readonly InvalidClientAuth: new (description: string) => OIDCProviderError;
     readonly InvalidScope: new (description: string) => OIDCProviderError;
     readonly InvalidRequestUri: new (description?: string) => OIDCProviderError;
+    readonly InvalidToken: new (description: string) => OIDCProviderError;
     readonly InvalidTarget: new (description?: string) => OIDCProviderError;
     readonly InvalidRedirectUri: new () => OIDCProviderError;
     readonly SessionNotFound: new (description?: string) => OIDCProviderError;

@@ -6,6 +6,7 @@ import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import { ClientNotFound, OauthClient, OauthClientRepository } from '../domain/oauth-client.js';
+import { Artifacts, REFUSED } from './artifacts.js';
 
 const CLIENT_MAC = MacTables.declare({
   table: 'authorization_clients',
@@ -46,14 +47,20 @@ const INSERT = named<Row>(
   `insert into authorization_clients (${COLUMNS.names}) values (${COLUMNS.values}) on conflict (app_id, id) do nothing returning id`,
 );
 const UPDATE = named<Row>(`update authorization_clients set ${CHANGED.assignments} where app_id = $appId and id = $id`);
+const IS_DESCRIBED = `(settings->>'documentUrl' is not null)`;
+const DELETE = `delete from authorization_clients where app_id = $1 and id = $2 returning ${IS_DESCRIBED} as "isDescribed"`;
 const DELETE_DESCRIBED = `
-  delete from authorization_clients where app_id = $1 and settings->>'documentUrl' is not null and split_part(settings->>'documentUrl', '/', 3) <> all ($2::text[]) returning id`;
+  delete from authorization_clients where app_id = $1 and ${IS_DESCRIBED} and split_part(settings->>'documentUrl', '/', 3) <> all ($2::text[]) returning id`;
+
+/** A hundred years: what an operator has deleted stays away. */
+const REFUSED_SECONDS = 3_155_760_000;
 
 @Injectable()
 export class PostgresOauthClientRepository extends OauthClientRepository {
   constructor(
     private readonly database: Database,
     private readonly macs: RowMacs,
+    private readonly artifacts: Artifacts,
   ) {
     super();
   }
@@ -75,8 +82,13 @@ export class PostgresOauthClientRepository extends OauthClientRepository {
   }
 
   async delete(appId: AppId, id: OauthClientId): Promise<void> {
-    const sql = 'delete from authorization_clients where app_id = $1 and id = $2 returning id';
-    if ((await this.database.write(sql, [appId, id])).length === 0) throw new ClientNotFound();
+    const [deleted] = await this.database.write<{ isDescribed: boolean }>(DELETE, [appId, id]);
+    if (!deleted) throw new ClientNotFound();
+    if (deleted.isDescribed) await this.artifacts.store(appId, REFUSED, id, {}, REFUSED_SECONDS);
+  }
+
+  async isRefused(appId: AppId, id: OauthClientId): Promise<boolean> {
+    return (await this.artifacts.find(appId, REFUSED, id)) !== undefined;
   }
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest): Promise<Page<OauthClient>> {
@@ -90,9 +102,9 @@ export class PostgresOauthClientRepository extends OauthClientRepository {
     return rows.map(({ id }) => id);
   }
 
-  async count(appId: AppId): Promise<number> {
-    const sql = 'select count(*)::int as count from authorization_clients where app_id = $1';
-    return (await this.database.read<{ count: number }>(sql, [appId]))[0]!.count;
+  async count(appId: AppId, areDescribed: boolean): Promise<number> {
+    const sql = `select count(*)::int as count from authorization_clients where app_id = $1 and ${IS_DESCRIBED} = $2`;
+    return (await this.database.read<{ count: number }>(sql, [appId, areDescribed]))[0]!.count;
   }
 
   private rowOf(client: OauthClient): Row {

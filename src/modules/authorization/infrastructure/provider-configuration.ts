@@ -13,7 +13,7 @@ const on = { enabled: true };
 export const WANTS_OFFLINE = 'wants_offline_access';
 
 const DAY = 86_400;
-const INTERACTION_SECONDS = 1_800;
+export const INTERACTION_SECONDS = 1_800;
 const OPAQUE_TOKEN_SECONDS = 300;
 
 export const FEATURES = {

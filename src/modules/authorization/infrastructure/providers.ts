@@ -33,6 +33,7 @@ import { logoutPage, noticePage } from './pages.js';
 import {
   CONFIGURATION,
   FEATURES,
+  INTERACTION_SECONDS,
   metadataOf,
   type PreviousSecret,
   settingsOf,
@@ -82,6 +83,8 @@ interface Call extends EndpointCall {
   /** The library stores these for a token request, in this order. */
   readonly writes: (() => Promise<void>)[];
   delegation?: Delegation;
+  /** Stores the proof that came to userinfo, once the token has counted. */
+  isFirstUse?: () => Promise<boolean>;
   /** The library removes `offline_access` from requests that do not ask for consent by `prompt`. */
   wantsOffline?: boolean;
 }
@@ -144,7 +147,7 @@ export class Providers {
       adapter: (model: string) => this.adapter(appId, lib, model),
       cookies: { keys: [this.serviceKeys.derive('oauth cookies').export()], long, short: cookie },
       enableHttpPostMethods: secure,
-      findAccount: (ctx: KoaContext, id: string) => this.account(appId, ctx, id as UserId),
+      findAccount: (ctx: KoaContext, id: string) => this.account(appId, lib, ctx, id as UserId),
       formats: {
         customizers: {
           jwt: ({ req }: KoaContext, { grantId }: Token, { payload }: { payload: Payload }) =>
@@ -256,10 +259,16 @@ export class Providers {
     provider.ReplayDetection.unique = async (clientId, jti, expiresAt) => {
       const { req, oidc } = lib.default.ctx!;
       const { route, client } = oidc!;
+      const call = this.calls.get(req)!;
+      const seconds = expiresAt - epochSeconds(this.clock.now());
+      if (route === 'userinfo') {
+        // Neither the key nor the rate of the client has been checked yet.
+        call.isFirstUse = () => this.artifacts.isFirstUse(appId, clientId, jti, seconds);
+        return true;
+      }
       // A caller can make a public client's proof at `/par`, which only names a key.
       if (route === 'pushed_authorization_request' && client!.clientAuthMethod === 'none') return true;
-      const isFirst = await this.artifacts.isFirstUse(appId, clientId, jti, expiresAt - epochSeconds(this.clock.now()));
-      const call = this.calls.get(req)!;
+      const isFirst = await this.artifacts.isFirstUse(appId, clientId, jti, seconds);
       // A copy of an assertion must not use up the rate of its client.
       if (isFirst && call.hasAsserted && !call.isCounted) this.count(req, client!);
       return isFirst;
@@ -343,7 +352,9 @@ export class Providers {
         await this.write(lib, async () => {
           if (model === 'RefreshToken' && isId('grant', payload['grantId']))
             await grants.use(appId, payload['grantId']);
-          await artifacts.store(appId, model, id, payload, seconds);
+          // A browser that has begun in time may come back later, and finds whether another one got the code.
+          const kept = model === PUSHED_REQUEST ? INTERACTION_SECONDS : 0;
+          await artifacts.store(appId, model, id, payload, seconds + kept);
         });
       },
       find: (id: string) => this.found(appId, lib, model, id),
@@ -431,7 +442,16 @@ export class Providers {
     // The library continues with the interaction of the cookie, even if the path names another one.
     if (uid !== undefined && model === 'Interaction' && id !== uid) return undefined;
     const payload = await this.artifacts.find(appId, model, id);
-    if (payload && model === PUSHED_REQUEST) return { ...payload, request: withoutTimes(String(payload['request'])) };
+    if (model === PUSHED_REQUEST) {
+      if (payload)
+        return {
+          ...payload,
+          exp: Number(payload['exp']) - INTERACTION_SECONDS,
+          request: withoutTimes(String(payload['request'])),
+        };
+      // It has made room for others, and may have been used.
+      if (uid !== undefined) throw new lib.errors.InvalidRequestUri('it has expired');
+    }
     if (!payload || model !== 'Session') return payload;
     if (accepted !== undefined && accepted !== payload['accountId']) return undefined;
     const { authorizations } = payload as Pick<BrowserSession, 'authorizations'>;
@@ -468,7 +488,9 @@ export class Providers {
     };
   }
 
-  private async account(appId: AppId, ctx: KoaContext, userId: UserId) {
+  private async account(appId: AppId, lib: Library, ctx: KoaContext, userId: UserId) {
+    const { isFirstUse } = this.calls.get(ctx.req)!;
+    if (isFirstUse && !(await isFirstUse())) throw new lib.errors.InvalidToken('the proof was used before');
     const claims = await this.users.of(appId, userId);
     if (!claims) return undefined;
     return {
