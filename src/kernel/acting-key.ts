@@ -16,12 +16,10 @@ export function actAs<T>(keyId: string, call: () => Promise<T>, beforeCommit?: (
     .finally(() => Object.assign(acting, { keyId: undefined, beforeCommit: undefined } satisfies Acting));
 }
 
-/** `Transactions` calls it when the work of a transaction is done. */
 export function beforeActingCommit(): void {
   storage.getStore()?.beforeCommit?.();
 }
 
-/** Undefined in calls without a restricted key and in background work. */
 export function actingKey(): string | undefined {
   return storage.getStore()?.keyId;
 }

@@ -12,13 +12,11 @@ export class Batches<T> {
     private readonly carryOut: (items: readonly T[]) => Promise<void>,
   ) {}
 
-  /** Rejects for each item of a batch that fails. */
   add(item: T): Promise<void> {
     this.items.push(item);
     return (this.next ??= this.gather());
   }
 
-  /** It shows, for instance, which item of a failed batch is at fault. */
   alone(item: T): Promise<void> {
     return this.begin([item]);
   }

@@ -15,7 +15,6 @@ export function totals<K>(numbers: Iterable<readonly [key: K, number: number]>):
   return sums;
 }
 
-/** Computes the result of each key once and keeps it. */
 export function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>();
   return (key) => {
@@ -40,7 +39,6 @@ export async function inTurn<T>(
   throwAll(failures);
 }
 
-/** Throws the only failure, or several as one; nothing if there is none. */
 export function throwAll(failures: readonly unknown[]): void {
   if (failures.length > 1)
     throw new AggregateError(failures, `${failures.length} items failed: ${String(failures[0])}`);

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The app is known once the key was checked. */
 export interface CurrentCall {
   readonly appId?: string;
   /** Work of the request that goes on after the response is background work. */
@@ -14,7 +13,6 @@ export function runCall(call: CurrentCall, work: () => void): void {
   storage.run(call, work);
 }
 
-/** Undefined in background work. */
 export function currentCall(): CurrentCall | undefined {
   const call = storage.getStore();
   return call?.isOver === true ? undefined : call;

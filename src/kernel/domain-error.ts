@@ -1,4 +1,3 @@
-/** The HTTP edge maps each to a status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -17,7 +16,6 @@ export type ErrorKind =
 
 export interface FieldError {
   readonly field: string;
-  /** A stable name such as `required` or `max`. */
   readonly rule: string;
   readonly message: string;
 }
@@ -28,7 +26,6 @@ export abstract class DomainError extends Error {
   static readonly kind: ErrorKind;
   static readonly help: string;
   static readonly text?: string;
-  /** Becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly fields?: readonly FieldError[];
   /** Further members of the error's body (RFC 9457), in snake_case. */

@@ -7,7 +7,6 @@ export function restore<T extends object>(entity: { readonly prototype: T }, dat
   return Reflect.construct(entity as unknown as new (data: DataOf<T>) => T, [data]) as T;
 }
 
-/** A copy with some fields changed: entities are values. */
 export function evolve<T extends object>(entity: T, changes: Partial<DataOf<T>>): T {
   return Object.setPrototypeOf({ ...entity, ...changes }, Object.getPrototypeOf(entity) as object) as T;
 }

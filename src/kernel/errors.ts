@@ -47,7 +47,6 @@ export class DatabaseUnavailable extends refusal('unavailable', 'service_unavail
   retryAfterSeconds: 2,
 }) {}
 
-/** The service works on as many calls as it can, and as many wait as may. */
 export class Overloaded extends refusal('unavailable', 'overloaded', {
   message: 'The service has more calls than it can work on. Try again after Retry-After seconds.',
   help: 'The service, or the share of the app in it, has more calls than it can work on: 250 of the app or 1,000 of all apps wait, or the call has waited for too long. Try again after `Retry-After` seconds, with the same `Idempotency-Key` where there was one, and send fewer calls at a time.',

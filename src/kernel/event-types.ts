@@ -4,7 +4,6 @@ import { Registry } from './registry.js';
 
 /** Goes to webhooks, the event feed and subscribers, and contains no secret. */
 export interface DomainEvent {
-  /** `user.created` */
   readonly type: string;
   readonly appId: AppId;
   /** An event that is named elsewhere has an id; every other one gets a new id when it is stored. */
@@ -20,7 +19,6 @@ export interface DomainEventClass<E extends DomainEvent> {
 
 /** The type of the data, its schema and its documentation are made from it. */
 interface EventDeclaration<F extends DataFields = DataFields> {
-  /** `user.created` */
   readonly name: string;
   /** Increases when the data change incompatibly. 1 by default. */
   readonly version?: number;

@@ -26,7 +26,6 @@ export const EXAMPLES = {
   /** The second account of Anvil: its key is public, and a new local chain gives it 10,000 ether. */
   address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   privateKey: '59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
-  /** The third account of Anvil, which receives payments and signs in. */
   otherAddress: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
   /** The purpose is part of a token's hash, so one text serves sessions, magic links and OAuth logins. */
   token: 'exampleTokenOfTheDemoAppInDevelopment00000000000',

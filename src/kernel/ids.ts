@@ -102,7 +102,6 @@ function randomBits(count: number): bigint {
   return BigInt(`0x${publicRandom(Math.ceil(count / 8)).toString('hex')}`) & ((1n << BigInt(count)) - 1n);
 }
 
-/** The id may not exist. */
 export function isId<K extends IdKind>(kind: K, text: unknown): text is Id<K> {
   if (typeof text !== 'string') return false;
   const prefix = ID_PREFIXES[kind];
@@ -115,7 +114,6 @@ export function kindOf(text: string): IdKind | null {
   return kind !== undefined && isId(kind, text) ? kind : null;
 }
 
-/** The rest of the text may have any form. */
 export function prefixIn(text: unknown): string | null {
   const prefix = typeof text === 'string' ? text.slice(0, text.indexOf('_')) : '';
   return KINDS.has(prefix) ? prefix : null;

@@ -28,11 +28,9 @@ export interface KeyBinding {
 
 export interface KeyRestriction {
   readonly scopes: readonly KeyScope[];
-  /** Null if the key sees every object of the app. */
   readonly binding: KeyBinding | null;
   /** CIDR. An empty list permits every network. */
   readonly ipRanges: readonly string[];
-  /** The rate limit beside that of the app; null if the key has none. */
   readonly callsPerSecond: number | null;
 }
 

@@ -9,7 +9,6 @@ export interface MailDeclaration<Substance extends MailSubstance> {
   /** Lower-case words joined by `_`, such as `magic_link`. Apps store their templates under it. */
   readonly kind: string;
   readonly substance: Substance;
-  /** "The mail with a magic link." */
   readonly description: string;
   readonly template: Required<MailTemplate>;
 }
@@ -33,12 +32,10 @@ export class MailKind<Substance extends MailSubstance = MailSubstance> {
     return kind;
   }
 
-  /** `kind` must be one of `MAIL_KINDS`. */
   static named(kind: string): MailKind {
     return declared.get(kind)!;
   }
 
-  /** Kinds that are declared later are included. */
   static each(watch: (kind: MailKind) => void): void {
     watchers.push(watch);
     for (const kind of declared.values()) watch(kind);

@@ -34,6 +34,5 @@ export type TextNotice = Exclude<Mail, { readonly link: string } | { readonly co
 export abstract class Texts {
   abstract readonly isConfigured: boolean;
 
-  /** Makes the same promises as `Mailer.send`. */
   abstract send(counted: CountedSend, message: TextMessage | TextNotice): void;
 }

@@ -12,7 +12,6 @@ export interface OwnedRows {
   readonly table: string;
   /** SQL; `user_id` by default. */
   readonly user?: string;
-  /** SQL, for objects of a wallet. */
   readonly wallet?: string;
   /** SQL: rows that do not meet it count as unknown. */
   readonly where?: string;

@@ -19,7 +19,6 @@ export interface PersonalRows {
   readonly isUnproven?: string;
   /** A select list for exports, such as `id, text as email`. Secrets stay out. */
   readonly shows?: string;
-  /** Why an export shows nothing of the rows. */
   readonly hidden?: string;
   /** Columns about a person, whose rows are removed. */
   readonly removes?: readonly string[];
@@ -67,7 +66,6 @@ export interface Person {
   readonly names: readonly string[];
 }
 
-/** Null once there are no more rows. */
 export type RowCursor = readonly string[] | null;
 
 export abstract class PersonalDataStore {
@@ -78,7 +76,6 @@ export abstract class PersonalDataStore {
   /** An index must find the rows. */
   abstract count(person: Person, of: readonly PersonalRows[]): Promise<Readonly<Record<string, number>>>;
 
-  /** Runs in the current transaction. */
   abstract erase(
     person: Person,
     of: PersonalRows,

@@ -45,10 +45,8 @@ export function refusedUserOf(refusal: DomainError): UserId | undefined {
 
 export interface RefusedCall {
   readonly appId: AppId;
-  /** See `clientNetwork`. */
   readonly network: string;
   readonly requestId: string;
-  /** The restricted key that made the call; absent in other calls. */
   readonly actor?: string;
   readonly refusal: DomainError;
 }

@@ -1,8 +1,6 @@
 export interface Requester {
   /** A key's id, `oidc:` and an operator's name, or `cli` and `first_start` for the command line and the first start. */
   readonly actor: string;
-  /** Null without an HTTP request. */
   readonly requestId: string | null;
-  /** Null without an HTTP request. */
   readonly ip: string | null;
 }

@@ -6,11 +6,9 @@ export interface EndedRows {
   readonly where?: string;
   /** A PostgreSQL interval; nothing by default. */
   readonly after?: string;
-  /** An hour by default. */
   readonly everySeconds?: number;
 }
 
-/** Modules register their tables when they start. */
 export abstract class Retention {
   abstract register(rows: EndedRows): void;
 }

@@ -15,7 +15,6 @@ export interface TokenHashColumn {
   readonly table: string;
   readonly column: string;
   readonly key: readonly string[];
-  /** SQL for rows whose token may still be used. */
   readonly inUse: string;
 }
 

@@ -18,7 +18,6 @@ export class SharedRuns<T = void> {
     return run ? (run.next ??= run.current.then(begin, begin)) : begin();
   }
 
-  /** A run that no other caller shares, after those before it. */
   async own(key: string, task: () => Promise<T>): Promise<T> {
     for (let run = this.runs.get(key); run; run = this.runs.get(key)) await run.current.catch(() => undefined);
     return this.begin(key, task);

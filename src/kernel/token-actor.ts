@@ -1,10 +1,6 @@
 import { type Id, type IdKind, type GrantId, isId, type OauthClientId, type PolicyId } from './ids.js';
 
-/**
- * The name of a call with an access token where that of a key stands otherwise: the grant, if a user has consented, the client, and the policy
- * of the grant's budget, so that what was ordered within a budget is never judged without it. Behind them stand the grants of the tokens for
- * which this one was exchanged.
- */
+/** Stands where a key's name stands: the grant or client and the budget's policy, so that no order is judged without its budget. */
 export function tokenActor(
   clientId: OauthClientId,
   grantId?: GrantId,
@@ -14,7 +10,6 @@ export function tokenActor(
   return [grantId, clientId, budgetId, ...subjects].filter((id) => id !== undefined).join('/');
 }
 
-/** The first id of this kind in the name of a caller; null if it has none. */
 export function idIn<K extends IdKind>(kind: K, actor: string): Id<K> | null {
   return idsIn(kind, actor)[0] ?? null;
 }

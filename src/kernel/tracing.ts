@@ -8,14 +8,11 @@ export interface SpanText {
   readonly attributes?: Readonly<Record<string, string | number>>;
 }
 
-/** The span of a request that is worked on. */
 export interface RequestSpan {
-  /** Undefined if the trace is not sampled. */
   readonly traceId: string | undefined;
   end(name: string, status: number, attributes: Readonly<Record<string, string | undefined>>): void;
 }
 
-/** Where spans go. */
 export interface Tracing {
   /** Runs `work` within the span of a request, whose caller may have begun the trace. */
   receive(headers: IncomingHttpHeaders, method: string, work: () => void): RequestSpan;
@@ -23,30 +20,25 @@ export interface Tracing {
   run<T>(text: SpanText, work: () => T): T;
   /** Begins a span for each text, and returns what ends them: from the index of a failure on, with the failure. */
   begin(texts: () => readonly SpanText[]): (failure?: { readonly error: unknown; readonly index: number }) => void;
-  /** The headers by which a called service goes on with the trace. */
   headers(): Readonly<Record<string, string>>;
 }
 
 let current: Tracing | undefined;
 
-/** Sets where spans go from now on; undefined: nowhere. */
 export function traceBy(tracing: Tracing | undefined): void {
   current = tracing;
 }
 
-/** Undefined unless the configuration asks for spans. */
 export function currentTracing(): Tracing | undefined {
   return current;
 }
 
-/** Runs `work` within a span, if spans are made. */
 export function traced<T>(text: () => SpanText, work: () => T): T {
   return current === undefined ? work() : current.run(text(), work);
 }
 
 const NONE = {};
 
-/** The headers of an outbound call that carry the trace. */
 export function traceHeaders(): Readonly<Record<string, string>> {
   return current?.headers() ?? NONE;
 }

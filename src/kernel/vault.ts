@@ -23,13 +23,11 @@ export interface OwnedSealContext {
 
 export type SealBinding = SealContext | ExtendedSealContext | OwnedSealContext;
 
-/** The context in which a value is sealed now. */
 export function contextIn(binding: SealBinding): SealContext {
   if ('context' in binding) return binding.context;
   return 'current' in binding ? binding.current : binding;
 }
 
-/** The app that the context names, unless the binding names the owner. */
 export function ownerOf(binding: SealBinding): KeyOwner {
   if ('owner' in binding) return binding.owner;
   return contextIn(binding).find((part): part is AppId => isId('app', part)) ?? 'service';

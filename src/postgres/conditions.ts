@@ -14,7 +14,6 @@ export function storedOnlyIf<T extends object>(value: T, condition: Condition): 
   return value;
 }
 
-/** Elements of arrays count too. */
 export function conditionsOf(values: readonly unknown[] = []): readonly Condition[] {
   const found: Condition[] = [];
   for (const value of values) {

@@ -83,7 +83,6 @@ export class OpenTransaction implements TransactionContext {
     this.conditionsAtCommit.push(condition);
   }
 
-  /** A rollback drops the action. */
   onCommit(action: () => void): void {
     this.committed.push(action);
   }

@@ -7,7 +7,6 @@ import { type Bounds, configureSession, USUAL_BOUNDS } from './session-settings.
 
 export interface DatabaseSettings {
   readonly databasePoolSize: number;
-  /** The server itself, where the usual URL leads to a pooler. */
   readonly databaseDirectUrl?: string | undefined;
 }
 

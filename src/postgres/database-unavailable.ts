@@ -18,7 +18,6 @@ const SOCKET = new Set([
 const MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|Client was closed|The server does not support SSL|There was an error establishing an SSL)/;
 
-/** The same call may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   // `instanceof` fails under Jest, where errors that Node itself throws are of another realm.
   if (!isNativeError(error)) return false;

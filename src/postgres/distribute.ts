@@ -5,7 +5,6 @@ export type Placement = 'distributed' | 'reference' | 'local';
 
 interface Table {
   readonly name: string;
-  /** The column of the primary key; null if it has no app. */
   readonly appColumn: 'app_id' | 'id' | null;
   /** Unique indexes without that column: a shard cannot enforce them in another one. */
   readonly uniqueOverApps: readonly string[];

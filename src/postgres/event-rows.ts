@@ -36,7 +36,6 @@ const renumbered = (data: string) => `
 const RENUMBER = renumbered('data');
 const RENUMBER_BY_KEY = renumbered(`(data::jsonb || jsonb_build_object('actor', $5::text))::json`);
 
-/** The events of this transaction whose ids begin with `block`. */
 export function renumberingOf(appId: string, { firstSeq, lastSeq, block }: InsertedEvents): Statement {
   const range = [appId, firstSeq, lastSeq, block];
   const actor = actingKey();

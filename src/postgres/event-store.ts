@@ -24,7 +24,6 @@ export class EventStore {
     this.announceWith(transaction);
   }
 
-  /** Called after each commit of this process that stored events. */
   onStored(listener: () => void): void {
     this.listeners.push(listener);
   }

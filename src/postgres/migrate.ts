@@ -60,7 +60,6 @@ const CREATE_TABLE = `create table if not exists migrations (id serial primary k
 
 const SLOW_MS = 1_000;
 
-/** `isNewer`: a newer version has migrated the database. */
 async function applyPending(
   dataSource: DataSource,
   connection: QueryRunner,
@@ -173,7 +172,6 @@ async function changedObjects(
   return objects.filter(({ name, hash }) => hashes.get(name) !== hash);
 }
 
-/** True if `runMigrations` would change the database. */
 export async function lacksMigrations(dataSource: DataSource, objects: readonly SqlObject[]): Promise<boolean> {
   if (await dataSource.showMigrations()) return true;
   const [newer] = await dataSource.query<object[]>('select from migrations where name <> all($1) limit 1', [

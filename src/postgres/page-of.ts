@@ -11,7 +11,6 @@ export async function pageOf<E extends { readonly id: string }>(
   const rows = await manager.find(target, {
     where: { ...where, ...(startingAfter !== undefined && { id: LessThan(startingAfter) }) },
     order: { id: 'DESC' },
-    // One more row than requested shows whether there are more.
     take: limit + 1,
   } as Parameters<typeof manager.find<E>>[1]);
   return pageFrom(rows, limit);

@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { type Client, type ClientBase, type Connection, type Pool, Query, type QueryResult } from 'pg';
 import { requireVersion } from './written-for.js';
 
-// The only file that uses private parts of pg and pg-pool. test/postgres/internals.e2e-spec.ts is its test.
 requireVersion('pg', '8.23');
 requireVersion('pg-pool', '3.14');
 
@@ -48,7 +47,6 @@ export function processIdOf(client: ClientBase): number | null {
   return (client as unknown as PrivateClient).processID;
 }
 
-/** True once the server has confirmed it. */
 export function isPrepared(client: ClientBase, name: string): boolean {
   return name in (client as unknown as PrivateClient).connection.parsedStatements;
 }
@@ -86,7 +84,6 @@ export async function exchange(
 
 interface PrivateQuery {
   readonly _result: QueryResult;
-  /** The error of a row that could not be parsed. */
   readonly _canceledDueToError: unknown;
 }
 

@@ -15,7 +15,6 @@ export interface Replica {
 
 type Query = (sql: string, parameters?: readonly unknown[]) => Promise<unknown>;
 
-/** The clock is that of the database. */
 const IS_LIVE = `seen_at > now() - interval '30 seconds'`;
 
 /** An upsert, since the database may have been restored meanwhile. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** The text creates or replaces it. */
 export interface SqlObject {
   readonly name: string;
   readonly text: string;

@@ -91,7 +91,6 @@ function preparedOn(client: ClientBase): Set<string> {
   return known;
 }
 
-/** The arguments of `database.write`. */
 type Named<P> = (parameters: P) => [sql: string, values: unknown[]];
 
 /** `$userId` stands for `$3` in `database.write(...ADD(user))`. Throws if a parameter is undefined, which pg would send as null. */
@@ -139,7 +138,6 @@ interface Records<T> {
   readonly names: string;
   /** `app_id text, first_name text`, for `jsonb_to_recordset`. */
   readonly definitions: string;
-  /** Throws if a field is undefined. */
   json(rows: readonly T[]): string;
 }
 

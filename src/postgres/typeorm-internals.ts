@@ -2,7 +2,6 @@ import type { Pool, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { requireVersion } from './written-for.js';
 
-// The only file that uses private parts of TypeORM. test/postgres/internals.e2e-spec.ts is its test.
 requireVersion('typeorm', '1.1');
 
 /** TypeORM itself sends no named prepared statements (about a third slower on short reads). */

@@ -16,10 +16,7 @@ interface Waiting {
   readonly refuse: () => void;
 }
 
-/**
- * The queue of calls for the connections of a pool. Calls that have had a connection go first, so that they can finish; the others
- * are served in turn by app. Background work does not queue: the pool has further connections for it.
- */
+/** Calls that have had a connection go first, so that they can finish; others take turns by app. Background work does not queue. */
 export class WaitingRoom {
   refused = 0;
   waitedSeconds = 0;
@@ -36,7 +33,6 @@ export class WaitingRoom {
     return this.begun.size + this.fresh;
   }
 
-  /** It also counts the refusal. */
   refuses(appId: string): boolean {
     if (this.taken < this.places || !this.isFullFor(appId)) return false;
     this.refused++;

@@ -21,7 +21,6 @@ export function mostConnections(openFiles = openFilesLimit()): number {
   return Math.max(FEWEST_CONNECTIONS, Math.min(MOST_CONNECTIONS, openFiles - OTHER_FILES));
 }
 
-/** What lacks for all connections that the service can take; null: nothing. */
 export function openFilesFault(openFiles = openFilesLimit()): string | null {
   const most = mostConnections(openFiles);
   if (most === MOST_CONNECTIONS) return null;

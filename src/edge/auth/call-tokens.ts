@@ -10,7 +10,6 @@ export interface Proof {
   readonly path: string;
 }
 
-/** Null for a call that sends its token as a bearer token. */
 function proofIn({ headers, method, originalUrl }: Request): Proof | null {
   if (!/^dpop /i.test(headers.authorization ?? '')) return null;
   return { jwt: String(headers['dpop'] ?? ''), method, path: originalUrl };
@@ -20,7 +19,6 @@ function proofIn({ headers, method, originalUrl }: Request): Proof | null {
 export interface TokenAuthenticator {
   /** Null for a text that is no access token for this service, one that has ended, or one that came without the proof that it needs. */
   find(token: string, proof: Proof | null): Promise<AuthenticatedApp | null>;
-  /** See `AppAuthenticator.commitOnlyIfValid`. */
   commitOnlyIfValid(app: AuthenticatedApp): void;
 }
 

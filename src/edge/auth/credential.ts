@@ -12,13 +12,11 @@ export interface AuthenticatedApp {
   readonly defaultWalletType: DefaultWalletType;
   readonly allowedOrigins: readonly string[];
   readonly callsPerSecond: number;
-  /** Null for a key that is not restricted. */
   readonly restriction: KeyRestriction | null;
   /** Only for a token that came with a proof (RFC 9449), which counts once. It is stored, so ask after the call has counted. */
   readonly isFirstUse?: () => Promise<boolean>;
 }
 
-/** Null if the key is not bound. */
 export function bindingOf({ restriction }: AuthenticatedApp): KeyBinding | null {
   return restriction?.binding ?? null;
 }
@@ -29,7 +27,6 @@ export interface RestrictedCaller {
 }
 
 export interface BrowserSession {
-  /** Null if it is not known. */
   readonly provedAt: Date | null;
   /** The clock is that of the database. */
   readonly provedSecondsAgo: number | null;
@@ -41,9 +38,7 @@ export interface ManagementCaller {
   /** The operator who signed in at the OpenID provider; null for a key. */
   readonly operator: string | null;
   readonly role: ManagementRole;
-  /** Null if the key is valid until it is revoked. */
   readonly expiresAt: Date | null;
-  /** Null for a call with a key. */
   readonly session: BrowserSession | null;
 }
 

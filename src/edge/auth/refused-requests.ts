@@ -10,7 +10,6 @@ export interface RefusedRequest {
   readonly appId: AppId | null;
   /** Null when the key is not valid or belongs to no app. */
   readonly appOfKey: AppId | null;
-  /** Null when the key is not valid. */
   readonly keyId: string | null;
   readonly errorType: string;
   readonly method: string;
@@ -23,7 +22,6 @@ export interface RefusedRequest {
 
 /** The audit module implements it. */
 export abstract class RefusedRequests {
-  /** Returns at once. */
   abstract note(call: RefusedRequest): void;
 }
 

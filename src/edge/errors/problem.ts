@@ -53,7 +53,6 @@ export function problemOf(
   };
 }
 
-/** `Transfer expired` for the code `transfer_expired`. */
 export function titleOf(code: string): string {
   const words = code.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,7 +2,6 @@ import { getMetadataStorage, type ValidationError } from 'class-validator';
 import { remembered } from '../../kernel/collections.js';
 import { requireVersion } from '../../postgres/written-for.js';
 
-// The only file that uses private parts of class-validator. test/edge/http/class-validator-internals.spec.ts is its test.
 requireVersion('class-validator', '0.15');
 
 const storage = getMetadataStorage();

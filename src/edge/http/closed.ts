@@ -8,7 +8,6 @@ const closed = new WeakSet<object>();
 export function Closed(): ClassDecorator {
   return (model) => {
     closed.add(model);
-    // The type of ApiSchema allows only name and description, but it copies every key into the schema.
     ApiSchema({ additionalProperties: false } as Parameters<typeof ApiSchema>[0])(model);
   };
 }

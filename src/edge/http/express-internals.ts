@@ -3,7 +3,6 @@ import type { Express } from 'express';
 import { plainAddress } from '../../services/limits/client-network.js';
 import { requireVersion } from '../../postgres/written-for.js';
 
-// The only file that uses private parts of Express and of its router. test/edge/http/express-internals.spec.ts is its test.
 requireVersion('express', '5.3');
 requireVersion('router', '2.3');
 

@@ -8,7 +8,6 @@ export interface FieldOptions {
   readonly optional?: boolean;
   /** `null` is passed on: it clears the setting. */
   readonly nullable?: boolean;
-  /** Replaces the comment above the field in the document. */
   readonly description?: string;
   readonly example?: unknown;
 }

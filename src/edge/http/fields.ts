@@ -35,7 +35,6 @@ export const MAX_LENGTH = {
 
 export interface TextOptions extends FieldOptions {
   readonly min?: number;
-  /** 1,024 by default. */
   readonly max?: number;
   /** Must be anchored and free of nested repetition, because it runs on hostile input. */
   readonly pattern?: RegExp;
@@ -207,7 +206,6 @@ export function WholeNumber({
   ]);
 }
 
-/** `1 minute` or `5 calls per second`. */
 export function counted(number: number, unit: string): string {
   return `${number} ${number === 1 ? unit.replace(/^(\w+?)(?:(ie)?s)\b/, (_, stem: string, ie?: string) => (ie ? `${stem}y` : stem)) : unit}`;
 }

@@ -117,7 +117,6 @@ export function oneHost(request: Request, _response: Response, next: NextFunctio
 
 /** `response.json` of Express also reads settings, parses media types and checks freshness, none of which is used: 5 % of a read. */
 export class JsonExpressAdapter extends ExpressAdapter {
-  /** Undefined before there is a server. */
   connections?: OpenConnections;
 
   constructor(private readonly settings: ServerSettings) {

@@ -1,6 +1,5 @@
 const fields = new WeakMap<object, Set<string>>();
 
-/** The field holds an id, or a list of ids. */
 export const HoldsId: PropertyDecorator = ({ constructor }, property) => {
   fields.set(constructor, (fields.get(constructor) ?? new Set()).add(String(property)));
 };

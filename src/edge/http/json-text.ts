@@ -7,7 +7,6 @@ const MAX_DEPTH = 20;
 /** The cost of converting an object to its class grows with the square of its names. */
 export const MAX_NAMES = 256;
 const MAX_VALUES = 10_000;
-/** A small request must not cause a large response. */
 const MAX_FAULTS = 20;
 /** Names by which careless code, here or in a library, reaches prototypes. */
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);

@@ -2,7 +2,6 @@ import { Req, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { requireVersion } from '../../postgres/written-for.js';
 
-// The only file that uses private parts of Nest. test/edge/http/nest-internals.spec.ts is its test.
 requireVersion('@nestjs/common', '12.5');
 
 export function handlesPost(handler: object): boolean {

@@ -17,10 +17,8 @@ declare module 'express-serve-static-core' {
     errorType?: string;
     /** The user who signed in, or whom the refusal is about; for the log only. */
     loggedUserId?: string | undefined;
-    /** The cause of a 5xx, for the log only. */
     failure?: unknown;
     isOver?: boolean;
-    /** The client has gone before the response was sent. */
     isGone?: boolean;
   }
 }
@@ -34,14 +32,10 @@ const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz', '/version', '/
 
 interface ContextSettings {
   readonly baseUrl: string;
-  /** The part of successful GET requests that is logged. */
   readonly loggedReadsPercent: number;
 }
 
-/**
- * The first middleware: sets the request id and no-store, and writes one log line and one measurement when the request ends. A call that the
- * door refuses has neither, and successful probes have no line.
- */
+/** The first middleware: sets request id and no-store; one log line and one measurement for a request that the door lets pass. */
 export function requestContext(
   logger: Logger,
   metrics: HttpMetrics,
@@ -106,7 +100,6 @@ function isRequestId(given: unknown): given is string {
   return typeof given === 'string' && SAFE_REQUEST_ID.test(given) && !HOLDS_KEY.test(given);
 }
 
-/** `unmatched` when there is none. */
 export function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : 'unmatched';

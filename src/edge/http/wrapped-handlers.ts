@@ -12,9 +12,7 @@ export type Around = (
   controller: object,
 ) => unknown;
 
-/**
- * An interceptor costs a tenth of a call's processor time. Call it before routes are registered. `mark` prevents a second wrap in tests.
- */
+/** An interceptor costs a tenth of a call. Call it before routes are registered. `mark` prevents a second wrap in tests. */
 export function wrapHandlers(
   app: NestExpressApplication,
   mark: string,

@@ -144,7 +144,6 @@ export class Idempotency {
     return sealed.length;
   }
 
-  /** `orElse` if the response is not repeated any more. */
   private async replay(
     { scope, repetition: { logins }, response }: KeyedCall,
     first: KeptAnswer,

@@ -30,10 +30,8 @@ type StoredLogin = readonly [
   fields: { readonly user_id?: UserId },
   session: SessionId | null,
   token: string,
-  /** Null where the response has no field `user_created`. */
   created: boolean | null,
   prepared: PreparedAccount | null,
-  /** Null where the fields have it. */
   user: UserId | null,
 ];
 

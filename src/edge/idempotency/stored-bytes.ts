@@ -22,7 +22,6 @@ const SAVED_AFTER_MS = 1_000;
 
 interface Bytes {
   readonly bytes: number;
-  /** A part of `bytes`, for payments and imports. */
   readonly reserved: number;
 }
 

@@ -1,7 +1,6 @@
 export interface Taken {
   readonly allowed: boolean;
   readonly remaining: number;
-  /** 0 while a call is allowed. */
   readonly secondsToNext: number;
   readonly secondsToFull: number;
 }
@@ -12,10 +11,7 @@ interface Bucket {
   owesUntil?: number;
 }
 
-/**
- * Memory is bounded without timers: a used bucket moves to the current generation. When that is older than the refill time, the
- * previous one is dropped, because its buckets are full. Only more than `maxBuckets` keys drop buckets earlier.
- */
+/** No timers: a used bucket moves to the current generation; a generation older than the refill time is dropped, full as it is. */
 export class TokenBuckets {
   private current = new Map<string, Bucket>();
   private previous = new Map<string, Bucket>();

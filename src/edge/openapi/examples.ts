@@ -26,10 +26,7 @@ const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
 const KIND_OF_PREFIX = new Map(KINDS.map((kind) => [ID_PREFIXES[kind] as string, kind]));
 const KIND_OF_FIELD = new Map(KINDS.map((kind) => [`${snakeCase(kind)}_id`, kind]));
 
-/**
- * An example is the field's own value (`example`, one value, a default), or one that fits its type and name. Other fields are
- * collected in `missing`.
- */
+/** The field's own value (`example`, one value, a default), or one that fits type and name; the rest is in `missing`. */
 class ExampleValues {
   readonly missing = new Set<string>();
   readonly used = new Set<{ [key: string]: unknown }>();

@@ -4,10 +4,7 @@ import type { Schema } from './examples.js';
 /** A smaller schema is repeated. */
 const FEWEST_PROPERTIES = 4;
 
-/**
- * Subclasses repeat inherited properties, because the plugin describes each class by itself. Requests stay whole: their rules span
- * the inherited properties.
- */
+/** The plugin repeats inherited properties in subclasses. Requests stay whole: their rules span the inherited ones. */
 export function extendSchemas(schemas: Record<string, Schema>): void {
   const plain = Object.entries(schemas).filter(
     ([name, schema]) => !name.endsWith('Request') && schema.properties && !('allOf' in schema),

@@ -5,10 +5,7 @@ export function DescribedLater(describe: () => Readonly<Record<string, object>>)
   return (model) => addToSchemas(model, describe);
 }
 
-/**
- * The plugin lists values in the compiler's order, which depends on the order of files. `@ApiProperty` would move the field to the
- * top.
- */
+/** The plugin's order of values depends on the order of files; `@ApiProperty` would move the field to the top. */
 export function EnumValues(values: readonly string[]): PropertyDecorator {
   return (target, property) => addToSchemas(target.constructor, () => ({ [property]: { enum: [...values] } }));
 }

@@ -1,6 +1,5 @@
 import { requireVersion } from '../../postgres/written-for.js';
 
-// The only file that uses private parts of @nestjs/swagger. test/edge/openapi/swagger-internals.spec.ts is its test.
 requireVersion('@nestjs/swagger', '12.0');
 
 type Schemas = Record<string | symbol, object>;

@@ -27,7 +27,6 @@ export function htmlPage(title: string, body: string): string {
   );
 }
 
-/** Served by the guide. */
 const LOOK =
   '<link rel="icon" href="/guide/icon.svg"><link rel="stylesheet" href="/guide/look.css"><script src="/guide/search.js" defer></script>';
 

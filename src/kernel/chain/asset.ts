@@ -6,7 +6,6 @@ export interface Asset {
   readonly name: string;
   /** The symbol in upper case, which is accepted in place of the name. */
   readonly symbol: string;
-  /** One unit is 10^decimals smallest units. */
   readonly decimals: number;
   /** The ERC-20 contract or SPL mint in canonical form; null for the coin. */
   readonly token: string | null;

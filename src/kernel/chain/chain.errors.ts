@@ -82,7 +82,6 @@ export class ChainUnavailable extends DomainError {
   }
 }
 
-/** The transactions that name the account are too many for one look. */
 export class HistoryTooLong extends ChainUnavailable {
   /** `hasAdvanced`: the next look continues where this one has stopped. Otherwise another process may be reading them. */
   constructor(
@@ -116,7 +115,6 @@ export class NetworkNotEnabled extends refusal('invalid', 'network_not_enabled',
   fields: (message, [, field = 'network']) => [{ field, rule: 'invalid', message }],
 }) {}
 
-/** It refuses transfers and `sign_transaction`. */
 export class FeeTooHigh extends refusal('conflict', 'fee_too_high', {
   message: (message: string) => message,
   help: 'The fees are above a bound that the message names: a ceiling of the operator (ETHEREUM_MAX_FEE_PER_GAS, ETHEREUM_MAX_TIP, SOLANA_MAX_FEE, or in NETWORKS max_fee_per_gas, max_tip, max_l1_fee), the part of the quote that is reserved for the L1 and operator fee, ten times the quote for a cancellation, or the amount of the transfer itself, which allow_high_fee lifts. Nothing was signed. Try again when fees have fallen.',

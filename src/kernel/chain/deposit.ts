@@ -19,13 +19,11 @@ export interface IncomingPayment {
   /** A log's index, or -1 for the coin; on Solana the index of the account that received. */
   readonly position: number;
   readonly token: string | null;
-  /** Empty when the chain does not show one sender. */
   readonly from: string;
   readonly to: string;
   /** Smallest units, above zero. */
   readonly amount: bigint;
   readonly block: number;
-  /** Null when the node does not have it. */
   readonly at: Date | null;
 }
 

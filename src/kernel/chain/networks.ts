@@ -43,7 +43,6 @@ export class ConfiguredNetworks {
     return [...this.served, ...this.all].find((network) => network.id === id) ?? null;
   }
 
-  /** Any other name is returned unchanged. */
   nameOf(id: string): string {
     return this.byId(id)?.name ?? id;
   }
@@ -54,10 +53,7 @@ export class ConfiguredNetworks {
     return this.all.filter(({ name }) => names.includes(name));
   }
 
-  /**
-   * A native currency is named like its network, and where `network` is given by its symbol too; `ETH` and `SOL` alone mean `ethereum` and
-   * `solana`. A word may name tokens on several networks.
-   */
+  /** A coin is named like its network, with `network` by its symbol too. `ETH` and `SOL` alone mean `ethereum` and `solana`. */
   assetsNamed(text: string, tokens: readonly Asset[], network?: ChainName): readonly Asset[] {
     const word = text.toLowerCase();
     const alias = network === undefined ? WALLET_TYPE_ALIASES[text.toUpperCase()] : undefined;

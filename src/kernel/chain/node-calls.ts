@@ -4,22 +4,15 @@ import type { AppId } from '../ids.js';
 import { ChainNotConfigured, ChainUnavailable } from './chain.errors.js';
 import type { ChainName } from './chain-name.js';
 
-/**
- * In each replica, 64 tasks of 0.1 s to 0.2 s read 400 balances a second, and a burst of 2,000 more waits about five seconds. Four apps
- * that use all their slots do not delay a fifth for longer than the quickest of 256 tasks.
- */
+/** A replica reads 400 balances a second. Four apps that use all their slots delay a fifth for the quickest of 256 tasks only. */
 export const NODE_CALL_BOUNDS: BulkheadBounds = { perApp: 64, inAll: 256, waitingPerApp: 2_000, longestWaitMs: 10_000 };
 
 /** Checks of contract signatures have slots of their own, and fewer: any visitor of an app may try to log in. */
 export const LOGIN_CALL_BOUNDS: BulkheadBounds = { perApp: 32, inAll: 128, waitingPerApp: 500, longestWaitMs: 5_000 };
 
-/** Runs reads once the bound of the caller permits it. */
 export type Ask = <T>(reads: () => Promise<T>) => Promise<T>;
 
-/**
- * No app uses up the nodes that payments of all apps need, and a network whose nodes hang delays no other one. Never waits in a transaction
- * or between signing and sending.
- */
+/** No app uses up the nodes, and no network delays another. Never waits in a transaction or between signing and sending. */
 export class NodeCalls {
   private readonly payments: ReadonlyMap<ChainName, Bulkhead>;
   private readonly logins: ReadonlyMap<ChainName, Bulkhead>;

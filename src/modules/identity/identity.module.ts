@@ -47,7 +47,6 @@ import { PostgresUserRepository } from './infrastructure/postgres-user.repositor
 const HOUR = 3_600;
 const SIX_HOURS = 6 * HOUR;
 
-/** Who the users of an app are: names, addresses, identities at providers. */
 @Module({
   imports: [AppsModule],
   controllers: [UserController, ManagedUsersController, UserManagementController, ResendMessageController],

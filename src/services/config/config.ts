@@ -30,40 +30,29 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     nodeEnv,
     port,
     host: read.text('HOST') ?? '127.0.0.1',
-    /** When absent, health and metrics are on the main port only. */
     healthPort: read.text('HEALTH_PORT') === undefined ? undefined : read.integer('HEALTH_PORT', 0, 0, 65_535),
     metricsOn: read.oneOf<'both' | 'health'>('METRICS_ON', ['both', 'health'], 'both'),
     /** Clients reach the service by it. It has no trailing slash. */
     baseUrl,
-    /** When absent, an embedded PostgreSQL in `dataDir` is started. */
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     /** Migrations and `SeparateConnections` use it when `databaseUrl` leads to a transaction pooler. */
     databaseDirectUrl: read.databaseUrl('DATABASE_DIRECT_URL'),
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 200),
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
     managementKey: read.matching('MANAGEMENT_KEY', /^mk_[A-Za-z0-9]{32,128}$/, 'mk_ and 32 to 128 letters or digits'),
-    /** When absent, operators need a management key. */
     consoleOidc: read.consoleOidc(),
     /** `id:base64,…`, the first is current. When absent outside production, a key is made once and kept in `dataDir`. */
     masterKeys: read.masterKeys('MASTER_KEYS'),
-    /** When absent, values are sealed under the master keys. */
     keyProviders: read.keyProviders(),
-    /** Hashes of releases before 1.0 are refused from then on, instead of upgraded. */
     unkeyedHashesUntil: read.date('UNKEYED_HASHES_UNTIL', '2027-07-01'),
     allowPrivateNetworks: read.flag('ALLOW_PRIVATE_NETWORKS', !isProduction),
-    /** When empty, the name servers of the system. */
     dnsServers: read.nameServers('DNS_SERVERS'),
     trustProxy: read.trustProxy('TRUST_PROXY'),
-    /** The limit of a client network without a secret key. */
     publicRate: read.integer('PUBLIC_RATE', 100, 1, 1_000_000),
-    /** Requests are still taken after SIGTERM while `/readyz` fails, so that a load balancer sends the next ones elsewhere. */
     drainSeconds: read.integer('DRAIN_SECONDS', 5, 0, 3_600),
     sessionClaim: read.claim('SESSION_CLAIM') ?? `${baseUrl}/jwt/session`,
-    /** When absent outside production, mails become files in `dataDir`. */
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
-    /** The sender of apps that have not set one. */
     mailFrom: read.mailbox('MAIL_FROM') ?? `no-reply@${new URL(baseUrl).hostname}`,
-    /** Receives SMS as JSON by POST. Without this and `twilio` outside production, SMS become files. */
     smsUrl: read.url('SMS_URL', ['http:', 'https:']),
     twilio: read.twilio(),
     /** The first two are `ethereum`, which may be of any EVM kind, and `solana`; each may have no node. */
@@ -73,7 +62,6 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     /** Rent of accounts that the transfer creates is not a fee. */
     solanaMaxFeeLamports: BigInt(read.integer('SOLANA_MAX_FEE', 1_000_000, 5_000, 1_000_000_000)),
     transferConfirmWaitSeconds: read.integer('TRANSFER_CONFIRM_WAIT_SECONDS', 20, 0, 120),
-    /** An Ethereum transfer that is not mined by then is replaced with higher fees. */
     transferBumpAfterSeconds: read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400),
     transferStuckAfterSeconds: read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400),
     depositsOn: read.networksOn('DEPOSITS', networks),
@@ -81,16 +69,13 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     auditRefusalsDays: read.integer('AUDIT_REFUSALS_DAYS', 400, 1, 3_650),
     deliveryRetentionDays: read.integer('DELIVERY_RETENTION_DAYS', 30, 4, 3_650),
     role: read.oneOf<Role>('ROLE', ['all', 'api', 'worker'], 'all'),
-    /** Every change is refused, nothing is signed, and workers only observe payments that were sent. */
     readOnly: read.flag('READ_ONLY', false),
     logLevel: read.oneOf<LogLevel>(
       'LOG_LEVEL',
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       nodeEnv === 'test' ? 'silent' : 'info',
     ),
-    /** The part of successful GET requests that is logged; all other requests are. */
     loggedReadsPercent: read.integer('LOG_READS_PERCENT', 100, 0, 100),
-    /** Where spans are sent; when absent, none are made. */
     openTelemetry: read.openTelemetry(),
     logFormat: read.oneOf<LogFormat>(
       'LOG_FORMAT',

@@ -25,7 +25,6 @@ import {
 export interface TwilioSettings {
   readonly accountSid: string;
   readonly authToken: string;
-  /** A number, a name, or a messaging service (MG…). */
   readonly from: string;
   readonly url: string;
 }
@@ -36,20 +35,15 @@ export interface ConsoleOidcSettings {
   readonly clientSecret: string;
   readonly scopes: readonly string[];
   readonly isPrivate: boolean;
-  /** Null if any will do. */
   readonly maxAgeSeconds: number | null;
-  /** The provider must state one of them; empty if any will do. */
   readonly acrValues: readonly string[];
   /** Sessions end when this hash changes: of the issuer, the client, the roles and the required proof. */
   readonly registration: string;
-  /** An operator gets the highest role whose value the claim has. */
   readonly roles: readonly { readonly claim: string; readonly value: string; readonly role: ManagementRole }[];
 }
 
-/** HashiCorp Vault or OpenBao. */
 export interface VaultSettings {
   readonly url: string;
-  /** The mount precedes the key if it is not `transit`. */
   readonly key: string;
   readonly auth: { readonly token: string } | { readonly roleId: string; readonly secretId: string };
   readonly namespace: string | undefined;
@@ -176,7 +170,6 @@ export class EnvironmentReader {
     return found ?? standard;
   }
 
-  /** `on`, `off` or names of these networks. */
   networksOn(name: string, networks: readonly Network[]): (network: string) => boolean {
     const words = (this.text(name) ?? 'on').split(',').map((word) => word.trim());
     if (words.length === 1 && (words[0] === 'on' || words[0] === 'off')) return () => words[0] === 'on';
@@ -340,7 +333,6 @@ export class EnvironmentReader {
     return { keyId, region, url: `${url}/`, credentials: this.awsCredentials(region, domain) };
   }
 
-  /** The environment variables of AWS's own tools. */
   private awsCredentials(region: string, domain: string): AwsCredentialSettings {
     const [accessKeyId, secretAccessKey, sessionToken] = this.texts(
       'AWS_ACCESS_KEY_ID',
@@ -512,7 +504,6 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** Undefined unless a variable names a collector, or asks for the usual one. */
   openTelemetry(): OpenTelemetrySettings | undefined {
     const ofTraces = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
     const base = this.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])?.replace(/\/+$/, '');
@@ -546,7 +537,6 @@ export class EnvironmentReader {
     return isAsked && !this.flag('OTEL_SDK_DISABLED', false) ? settings : undefined;
   }
 
-  /** The name of the first variable that is set; else the last name. */
   private firstSet(...names: readonly string[]): string {
     return names.find((name) => this.text(name) !== undefined) ?? names.at(-1)!;
   }

@@ -13,7 +13,6 @@ export type Finality = 'finalized' | 'safe' | number;
 
 interface NetworkSettings {
   readonly name: ChainName;
-  /** Without an endpoint the network makes no payments. */
   readonly rpc: readonly string[];
   readonly symbol: string;
   readonly decimals: number;
@@ -258,7 +257,6 @@ export function unitsOf(text: unknown, decimals: number): bigint | null {
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-/** The text, or the content of the file that it names. */
 function jsonOf(text: string): string | null {
   if (/^[[{]/.test(text)) return text;
   try {

@@ -9,13 +9,11 @@ export const SAMPLERS = [
 
 export const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 
-/** Where spans are sent, by the variables of OpenTelemetry. */
 export interface OpenTelemetrySettings {
   readonly url: string;
   readonly protocol: (typeof PROTOCOLS)[number];
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** The attributes of the process. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
   /** The part of the traces that is sampled, if `sampler` is by ratio. */

@@ -3,16 +3,10 @@ import { KeyringRefused, type Keyring } from './keyring.js';
 
 export type Query = <R extends object>(sql: string, parameters?: readonly unknown[]) => Promise<R[]>;
 
-/**
- * `unkeyed`: releases before 1.0 made the hashes, without a key. Only the holder of a master key can write a check value, so SQL
- * alone cannot make keyed hashes look unkeyed. `none`: no master key is known yet.
- */
+/** `unkeyed`: of releases before 1.0. Only a master key makes a check value: SQL alone cannot make keyed hashes look unkeyed. */
 export type HashForm = 'none' | 'unkeyed' | 'keyed';
 
-/**
- * Refuses to start when an id stands for another key, or when a key is missing that still seals values; a refusal changes nothing.
- * Returns the form of the hashes before this start. Without `seals`, keys only open: none is added or recalled from retirement.
- */
+/** Refuses another key under an id, and the lack of one that still seals. Without `seals`, none is added. Returns the earlier form. */
 export async function verifyKeyring(query: Query, keyring: Keyring, seals = true): Promise<HashForm> {
   const form = await refuseStrangers(query, keyring);
   if (!seals) return form;

@@ -18,10 +18,7 @@ export interface Wrapped {
   readonly keyRef: string;
 }
 
-/**
- * Encrypts the wrapping keys of apps by a key that never leaves the operator's module. An adapter throws `ProviderFailed` for each
- * failure of the provider, and `SealBroken` only if the wrapped key is malformed, or the working provider says that it was altered.
- */
+/** An adapter throws `SealBroken` only for a malformed key, or one that the working provider calls altered; else `ProviderFailed`. */
 export interface KeyProvider {
   readonly name: ProviderName;
   wrap(key: Uint8Array, place: KeyPlace, signal: AbortSignal): Promise<Wrapped>;
@@ -29,7 +26,6 @@ export interface KeyProvider {
   unwrap(wrapped: Wrapped, place: KeyPlace, signal: AbortSignal): Promise<Buffer>;
   /** Returns the same key under the newest version of the configured key of the provider. */
   rewrap(wrapped: Wrapped, place: KeyPlace, signal: AbortSignal): Promise<Wrapped>;
-  /** Resolves when the provider is reachable and lets this service use its key. */
   health(signal: AbortSignal): Promise<void>;
   close(): void;
 }

@@ -30,10 +30,7 @@ const SALT_BYTES = 16;
 
 type Derive = (salt: Uint8Array) => Buffer;
 
-/**
- * `salt (16) | AES-256-GCM under HMAC-SHA256(key, label, salt)`. Each wrapping has its own key, so the bound of 2^32 random nonces
- * per key does not limit the number of seals.
- */
+/** `salt (16) | AES-256-GCM under HMAC-SHA256(key, label, salt)`: each wrapping has its own key, so 2^32 nonces per key are no limit. */
 export function wrapBy(derive: Derive, dataKey: Uint8Array, boundTo: Uint8Array): Buffer {
   const salt = randomBytes(SALT_BYTES);
   const wrappingKey = derive(salt);

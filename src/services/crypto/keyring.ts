@@ -15,7 +15,6 @@ export class KeyringRefused extends Error {
 }
 
 export interface KeyringSource {
-  /** `id:base64,…`, the first is current. */
   readonly masterKeys: string | undefined;
   readonly dataDir: string;
   readonly isProduction: boolean;
@@ -23,10 +22,7 @@ export interface KeyringSource {
   readonly hasKeyProvider?: boolean;
 }
 
-/**
- * All master keys open, the current one seals. A key never leaves this class and only keys an HMAC, whose label names the purpose,
- * so one key serves several purposes safely.
- */
+/** All open, the current one seals. A key only keys an HMAC whose label names the purpose, so it serves several purposes safely. */
 export class Keyring {
   private constructor(
     readonly currentId: string,

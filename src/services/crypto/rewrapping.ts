@@ -31,10 +31,7 @@ export interface SealedValues extends Sealer {
   readonly values: number;
 }
 
-/**
- * Moves sealed values to the current key and context while the service runs. Each row is updated only if its value is still the one
- * that was read, so the work may be stopped and started again. Only values in a former context are opened.
- */
+/** Runs beside the service. A row is updated only if its value is still the one that was read, so the work may be stopped and repeated. */
 @Injectable()
 export class Rewrapping extends SealedColumns {
   constructor(
@@ -187,7 +184,6 @@ function sealerOf(id: string): Sealer {
 
 type SealedRow = Readonly<Record<string, unknown>> & { readonly sealed: Buffer };
 
-/** The columns that a sealed value needs to be opened. */
 function columnsRead({ key, reads = [], owner }: Pick<SealedColumn, 'key' | 'reads' | 'owner'>): string {
   return [...new Set([...key, ...reads, ...(owner === undefined ? [] : [owner])])].join(', ');
 }

@@ -30,10 +30,7 @@ export const SERVICE_SECRET_COLUMN: SealedColumn = {
   context: (row) => contextOf(String(row['id'])),
 };
 
-/**
- * Simultaneous first starts all open the secret that was stored. A database with keyed hashes and no secret is refused: a new secret
- * would recognise none of them. Call it after `verifyKeyring`, in its transaction, so that both are stored together.
- */
+/** A database with keyed hashes and no secret is refused: a new one would recognise none. In the transaction of `verifyKeyring`. */
 export async function openServiceSecret(query: Query, vault: Vault, form: HashForm): Promise<ServiceKeys> {
   let sealed = await stored(query);
   if (!sealed) {

@@ -14,10 +14,7 @@ interface Row {
   readonly [column: string]: unknown;
 }
 
-/**
- * Gives a key to the hashes of releases before 1.0, once: the check values of the master keys record it. Each batch locks them, so
- * simultaneous starts work one after another. The length of a hash shows whether it has a key, so the next start continues.
- */
+/** Runs once, by the check values of the master keys, which each batch locks. A hash shows by its length whether it has a key. */
 export class UnkeyedHashes {
   private readonly query: Query = (sql, parameters) => this.database.write(sql, parameters);
 

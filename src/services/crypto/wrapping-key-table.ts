@@ -156,10 +156,7 @@ export class WrappingKeyTable {
     );
   }
 
-  /**
-   * Stores nothing beside a key of the same generation. The key is on disk when this resolves: values under a lost key would be lost.
-   * Returns false if the provider is retired.
-   */
+  /** On disk when it resolves: values under a lost key would be lost. False if the provider is retired or the generation exists. */
   add(key: NewKey): Promise<boolean> {
     return this.transactions.run(
       async () => {

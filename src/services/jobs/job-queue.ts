@@ -30,7 +30,6 @@ export type EndedJob = { readonly job: ClaimedJob } & (
 );
 
 export interface JobCounts {
-  /** Schedules are not counted. */
   readonly waiting: number;
   readonly dead: number;
   readonly oldestDueSeconds: number;
@@ -44,10 +43,7 @@ const ADD = named(`
   on conflict (kind, unique_key) where unique_key is not null and lease is null and died_at is null
     do update set unique_key = excluded.unique_key`);
 
-/**
- * A rank may lie in the future (see FairShares), so there are two ranges: jobs whose rank has come, then jobs that are only due. `is true`
- * hides a condition from the planner, which would otherwise sort all due jobs by the wrong index.
- */
+/** Jobs whose rank has come, then jobs that are only due. `is true` hides a condition from the planner, which would use the wrong index. */
 const CLAIM = `
   with ranked as (
     select id from jobs
@@ -110,7 +106,6 @@ export class JobQueue {
     );
   }
 
-  /** No two callers get the same job. */
   async claim(kinds: readonly string[], limit: number, leaseSeconds: number): Promise<ClaimedJob[]> {
     return this.database.write<ClaimedJob>(CLAIM, [randomUUID(), kinds, limit, leaseSeconds]);
   }

@@ -84,7 +84,6 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     }
   }
 
-  /** Waits only briefly for running jobs: the remaining ones run again elsewhere. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
   }

@@ -41,7 +41,6 @@ const COLUMNS = `
   case when j.died_at is not null then 'dead' when j.attempt = 0 then 'waiting'
        when j.lease is not null and j.due_at > now() then 'running' else 'retrying' end as state`;
 
-/** A dead job gets all its attempts again. */
 const RETRY = `
   update jobs
      set attempt = case when died_at is null then attempt else 0 end, due_at = now(), rank_at = now(),

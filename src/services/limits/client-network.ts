@@ -18,7 +18,6 @@ export function siteOf(network: string): string | undefined {
 /** The multiple of one network's limit for all networks of a site. */
 export const NETWORKS_PER_SITE = 8;
 
-/** `factor` multiplies the limit. */
 export function countedNetworks(address: string | undefined): readonly { network: string; factor: number }[] {
   const network = networkOf(address);
   const site = network && siteOf(network);
@@ -69,7 +68,6 @@ export function isNetwork(text: string): boolean {
   return first.toString() === range.toString();
 }
 
-/** Undefined when the text is no address. */
 export function networkOf(address: string | undefined): string | undefined {
   const plain = plainAddress(address);
   if (plain === undefined || isIPv4(plain)) return plain;

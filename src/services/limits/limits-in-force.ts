@@ -14,6 +14,5 @@ export interface CountedLimits {
 }
 
 export abstract class LimitsInForce {
-  /** Throws when the app does not exist. */
   abstract of(appId: AppId): CountedLimits | Promise<CountedLimits>;
 }

@@ -12,6 +12,5 @@ export interface Brand {
 }
 
 export abstract class Brands {
-  /** Null when the app was deleted. */
   abstract of(appId: AppId): Promise<Brand | null>;
 }

@@ -6,7 +6,6 @@ import { Database } from '../../postgres/database.js';
 import { pageOf } from '../../postgres/page-of.js';
 import { MessageSchema, type MessageStatus, type SentMessage } from './message.schema.js';
 
-/** `label` is the channel. */
 export interface MessageCount {
   readonly at: Date;
   readonly label: string;

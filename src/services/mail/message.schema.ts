@@ -18,7 +18,6 @@ export interface SentMessage {
   /** It contains no secrets. Null after a success. */
   readonly lastError: string | null;
   readonly createdAt: Date;
-  /** When the mail server or the SMS gateway accepted it. */
   readonly sentAt: Date | null;
 }
 

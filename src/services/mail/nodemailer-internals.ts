@@ -7,11 +7,9 @@ import { connect, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { requireVersion } from '../../postgres/written-for.js';
 
-// The only file that uses parts of nodemailer other than `createTransport(…).sendMail`.
 requireVersion('nodemailer', '10.6');
 
 export interface Mailbox {
-  /** When empty, the address has no name. */
   readonly name: string;
   readonly address: string;
 }

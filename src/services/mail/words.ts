@@ -28,7 +28,6 @@ export function greeting(name: string | undefined): string {
     : `Hello ${line},`;
 }
 
-/** `90 minutes` or `1 hour`: the largest unit without a remainder. */
 export function duration(minutes: number): string {
   const [size, unit] = minutes % 1440 === 0 ? [1440, 'day'] : minutes % 60 === 0 ? [60, 'hour'] : [1, 'minute'];
   const count = minutes / (size as number);

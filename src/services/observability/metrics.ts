@@ -125,10 +125,7 @@ export function scrapedGauge(
   registry.registerMetric(gauge);
 }
 
-/**
- * A timer reads tables into memory, so a scrape waits for no database. While the database is unavailable the gauge keeps its number;
- * if its statement fails otherwise or is too slow, it has no sample, and the age of the reads grows.
- */
+/** A timer reads tables, so no scrape waits. Without the database the gauge keeps its number; after another failure it has no sample. */
 export function tableGauge(metrics: HttpMetrics, text: GaugeText, read: () => Promise<Reading>): void {
   let latest: Reading = null;
   scrapedGauge(metrics.registry, text, () => latest);

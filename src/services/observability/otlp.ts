@@ -3,7 +3,6 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 
 // The packages for this protocol bring those of metrics and of the log, 10 MB in all, for one message.
 
-/** `ExportTraceServiceRequest` in its JSON form. */
 export function requestOf(spans: readonly ReadableSpan[], resource: Attributes): object {
   return {
     resourceSpans: [

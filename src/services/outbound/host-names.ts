@@ -23,7 +23,6 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 export interface HostNameSettings {
-  /** `address` or `address:port`; when empty, the name servers of the system. */
   readonly dnsServers: readonly string[];
 }
 

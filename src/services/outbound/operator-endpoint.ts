@@ -76,8 +76,7 @@ export class OperatorEndpoint {
             resolve(answer);
           })
           .on('error', reject)
-          // The only sign of a change of protocol, after which the signal ends nothing. An error with its trace costs as much as the rest
-          // of the call.
+          // The only sign of a change of protocol, after which the signal ends nothing. An error's trace would cost as much as the call.
           .on('close', () => isAnswered || reject(new OutboundFailed('unreachable', this.url.host)))
           .end(body);
       });

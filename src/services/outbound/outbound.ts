@@ -95,7 +95,6 @@ export class Outbound {
     }
   }
 
-  /** Null when as many are under way as may be. */
   private enter(share: string, most: number): (() => void) | null {
     const open = this.underWay.get(share) ?? 0;
     if (open >= most) return null;

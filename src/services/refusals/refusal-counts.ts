@@ -24,10 +24,8 @@ export interface RefusalBatch<Item> {
 }
 
 export abstract class RefusalReader<Item> {
-  /** Distinguishes the classes of two readers. */
   abstract readonly name: string;
 
-  /** The number per minute. */
   abstract takes(of: RefusalClass): number;
 
   /** Runs in the transaction that counts them. */

@@ -47,7 +47,6 @@ export abstract class RefusalRecorder<Item> extends RefusalReader<Item> implemen
     return this.counts.end(this);
   }
 
-  /** A failed write is repeated later. */
   flush(): Promise<void> {
     this.writing = this.writing.then(() => this.write());
     return this.writing;

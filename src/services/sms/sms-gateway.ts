@@ -5,7 +5,6 @@ import type { HostNames } from '../outbound/host-names.js';
 import { Outbound, type OutboundRequest } from '../outbound/outbound.js';
 
 export interface Sms {
-  /** The same for every attempt. */
   readonly id: string;
   readonly requestedAt: Date;
   readonly to: string;

@@ -29,7 +29,6 @@ export class AuditKeys {
     };
   }
 
-  /** Earlier checkpoints stay valid. */
   async rotate(): Promise<AuditKeyId> {
     return (await this.create()).id;
   }

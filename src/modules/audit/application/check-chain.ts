@@ -56,7 +56,6 @@ export class CheckChain {
     yield* named;
   }
 
-  /** Throws `BrokenLink` at the first fault. */
   async execute(appId: string, check: ChainCheck, named: ChainEnd | null, how: HowToCheck = {}): Promise<void> {
     const { head, lastNumber, lastCheckpoint, unchained, misplaced } = await this.reader.find(appId);
     how.onUnchained?.(unchained);

@@ -17,7 +17,6 @@ export class ServiceHeads {
     return !hasApps && !hasLinks && !hasNamed && !former;
   }
 
-  /** Null if the first head is not signed yet. */
   async last(isSigned: IsSigned): Promise<KnownHead | null> {
     const head = await this.heads.last();
     if (head) {

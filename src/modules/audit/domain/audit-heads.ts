@@ -37,7 +37,6 @@ export abstract class AuditHeads {
 
 export interface ChainedBatch {
   readonly sequenced: number;
-  /** Whether entries that this batch saw still wait. */
   readonly hasMore: boolean;
   /** The app after which the next batch begins, so that every app is reached; null: the first app. */
   readonly after: string;
@@ -47,7 +46,6 @@ export abstract class AuditChain {
   /** Appends in the order of the ids. A crash leaves all of the batch or nothing. An app whose chain another caller extends is skipped. */
   abstract advance(after: string): Promise<ChainedBatch>;
 
-  /** Costs less than a batch. */
   abstract hasWaiting(): Promise<boolean>;
 }
 

@@ -45,13 +45,11 @@ export class ChainCheck {
   erased = 0;
   entries = 0;
   checkpoints = 0;
-  /** Entries of refused calls that cuts stand for. */
   cut = 0;
 
   /** Links without a MAC from the beginning of the chain, which only the checkpoint of the upgrade may cover. */
   private unkeyed = 0;
   private hasKeyed = false;
-  /** Whether a checkpoint that names a head was passed. */
   private isTakenOver = false;
   private lastCut: Cut | null = null;
   private uncoveredSince: { readonly number: number; readonly at: number } | null = null;

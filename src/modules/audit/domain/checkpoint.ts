@@ -7,7 +7,6 @@ export interface Signature {
   readonly signature: Uint8Array;
 }
 
-/** Whether a trusted key has signed the message. */
 export type IsSigned = (message: Uint8Array, by: Signature) => boolean;
 
 export function signatureOf(message: Uint8Array, privateKey: KeyObject): Buffer {

@@ -23,7 +23,6 @@ function contentOf(line: ExportLine): object {
   return { ...checkpoint, ...(kind === null ? { head, previous } : { kind }) };
 }
 
-/** Throws a `TypeError` or `SyntaxError` for text that `writeLine` does not write. */
 export function readLine(text: string): ExportLine {
   const fields = new Fields(JSON.parse(text) as Record<string, unknown>);
   const type = fields.text('type');

@@ -19,10 +19,7 @@ export interface EndpointQuestions<Node> {
   readonly hashAt: (node: Node, height: number) => Promise<string | null>;
 }
 
-/**
- * The endpoints are compared at the lowest common height. One agrees if more than half of the responses equal its own: two that contradict
- * each other both do not. Throws after the report when none responds.
- */
+/** At the lowest common height more than half must agree: two that differ both do not. Throws after the report when none responds. */
 export async function compareEndpoints<Node>(
   nodes: Endpoints<Node>,
   { height, hashAt }: EndpointQuestions<Node>,

@@ -18,7 +18,6 @@ export class Endpoints<Node> {
     private readonly failed: (error: unknown, position: number) => void = () => {},
   ) {}
 
-  /** Throws the error of the first endpoint when all fail. */
   async read<T>(ask: (node: Node) => Promise<T>): Promise<T> {
     let first: unknown;
     for (const index of this.order()) {
@@ -84,7 +83,6 @@ export class Endpoints<Node> {
     return [this.preferred, ...indexes.filter((index) => index !== this.preferred)];
   }
 
-  /** After the first response the rest have `graceMs`. */
   private async gather<T>(
     indexes: readonly number[],
     ask: (node: Node) => Promise<T>,
@@ -113,10 +111,7 @@ export class Endpoints<Node> {
   }
 }
 
-/**
- * Whether the responses support a negative conclusion (not there, expired, nonce used): all say so, at least two if several are configured.
- * Agreement supports a proof and never replaces one.
- */
+/** Supports a negative conclusion, never replaces a proof: all say so, at least two if several are configured. */
 export function agreed<T>({ of, configured }: Answers<T>, saysNo: (answer: T) => boolean): boolean {
   return of.length >= Math.min(2, configured) && of.every(saysNo);
 }

@@ -19,7 +19,6 @@ interface Sender {
 
 export abstract class NodeChain<Node extends Sender> extends Chain {
   protected readonly nodes: Endpoints<Node>;
-  /** Empty before the first comparison. */
   private states: readonly EndpointState[] = [];
   private isUnavailable = false;
 

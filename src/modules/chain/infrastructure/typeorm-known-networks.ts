@@ -55,7 +55,6 @@ function blockOf({ blockNumber, blockHash }: KnownNetworkRow): NetworkBlock {
 
 export type StoredNetworks = Pick<KnownNetworks, 'find' | 'remember'>;
 
-/** Serves a chain without a database. */
 export class NetworksInMemory implements StoredNetworks {
   private readonly blocks = new Map<string, NetworkBlock>();
 

@@ -53,12 +53,10 @@ export class ReadFeed {
     return { events: events.slice(0, limit), hasMore: events.length > limit, feedId };
   }
 
-  /** Throws `InvalidCursor` for an event that the log of this app does not have. */
   async latest(appId: AppId, request: LatestEventsRequest): Promise<Page<FeedEvent>> {
     return (await this.newestFirst(appId, request, (filter, ...of) => this.feed.latest(appId, filter, ...of)))!;
   }
 
-  /** The user may be deleted. Throws `UserNotFound`. */
   async ofUser(appId: AppId, userId: UserId, request: LatestEventsRequest): Promise<Page<FeedEvent>> {
     const page = await this.newestFirst(appId, request, (filter, ...of) =>
       this.feed.latestOf(appId, { ...filter, userId }, ...of),
@@ -108,7 +106,6 @@ function requireSame({ histories, lastPosition }: CursorState, feedId: string, c
     throw new FeedWasReset(lastCommonPosition(histories, feedId, lastPosition));
 }
 
-/** Null when no event follows the cursor. */
 function resolve(state: CursorState, cursor: Cursor): { position: number; since: Date | null } | null {
   const { lastPosition, droppedPosition, position: found, since, keptSince } = state;
   const position = 'position' in cursor ? cursor.position : found;

@@ -19,11 +19,8 @@ export type Cursor = { readonly position: number } | { readonly eventId: EventId
 export interface CursorState {
   /** The current one last. */
   readonly histories: readonly FeedHistory[];
-  /** 0 before the first event. */
   readonly lastPosition: number;
-  /** 0 when none was removed. */
   readonly droppedPosition: number;
-  /** Null when the log has no such event. */
   readonly position: number | null;
   /** No later event of the app is in a partition before this time. Null when unknown. */
   readonly since: Date | null;
@@ -47,7 +44,6 @@ export interface FeedPage {
 export abstract class EventFeed {
   abstract locate(appId: AppId, cursor: Cursor): Promise<CursorState>;
 
-  /** `since` is that of the cursor. */
   abstract page(
     appId: AppId,
     after: { readonly position: number; readonly since: Date | null },

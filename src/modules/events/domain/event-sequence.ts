@@ -1,6 +1,5 @@
 export interface Batch {
   readonly sequenced: number;
-  /** Whether events that this batch saw still wait. */
   readonly hasMore: boolean;
   /** The app after which the next batch begins, so that every app is reached; empty: the first app. */
   readonly after: string;
@@ -10,7 +9,6 @@ export abstract class EventSequence {
   /** Runs as one statement, so a crash leaves all of it or nothing. It skips apps that another caller handles now. */
   abstract advance(after: string): Promise<Batch>;
 
-  /** Whether any event waits. Costs less than a batch. */
   abstract hasWaiting(): Promise<boolean>;
 
   /** `insert` reads the rows `numbered` of app $1 and returns a row for each one it adds. `onQueued` runs after a batch that added some. */

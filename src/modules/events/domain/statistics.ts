@@ -1,6 +1,5 @@
 import type { AppId } from '../../../kernel/ids.js';
 
-/** The label that divides each metric. */
 export const METRICS = {
   /** A login without a session, or one that joins a session, is not counted. */
   logins: 'method',

@@ -11,7 +11,6 @@ import {
   type FeedPage,
 } from '../domain/event-feed.js';
 
-/** Null for an event about no wallet. */
 export const WALLET_OF_EVENT = `coalesce(body::json->'data'->>'wallet_id', body::json->'data'->>'source')`;
 
 /** No clock of a process differs by more from that of the database. */

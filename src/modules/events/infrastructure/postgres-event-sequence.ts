@@ -8,11 +8,7 @@ import { ENDS_WHEN_PAUSED } from '../../../postgres/session-settings.js';
 import { FeedPositions } from './feed-positions.js';
 
 const EVENTS_PER_BATCH = 1_000;
-/**
- * The row of `event_positions` is the lock, and FOR UPDATE returns its last committed position. Only rows that this statement deletes are
- * numbered, so a row that the previous holder has moved gets no second position. A transaction for which another one waited has committed
- * before it and has lower numbers.
- */
+/** The row of `event_positions` is the lock. Only rows that this statement deletes are numbered, so no event gets a second position. */
 const advanceAnd = (insert: string): string => `
   with claimed as materialized (
     select last_position, greatest(now(), last_sequenced_at) as sequenced_at, feed_history() as history

@@ -8,7 +8,6 @@ import { type Statistic, Statistics, type StatisticsQuery } from '../domain/stat
 const APPS_PER_RUN = 50;
 const EVENTS_PER_APP = 2_000;
 
-/** Null for an event that is not counted. */
 const COUNTED = `
   case when e.type = 'session.created' then 'logins'
        when e.type in ('message.signed', 'typed_data.signed', 'transaction.signed') then 'signatures'

@@ -14,7 +14,6 @@ import { type Gain, StepUp } from './step-up.js';
 import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
 
 interface Addition {
-  /** As session factors name it. */
   readonly type: string;
   readonly session: CallerSession | null;
   /** Whether the app's key alone adds only the first one. */
@@ -130,13 +129,11 @@ export class IdentityFacade {
     return this.stepUp.require(appId, userId, session);
   }
 
-  /** See `UserRepository.hasAged`. */
   async hasAged(appId: AppId, userId: UserId, proofs: readonly string[]): Promise<boolean> {
     const { methodAgeHours } = (await this.apps.settings(appId)).stepUp;
     return this.users.hasAged(appId, userId, proofs, methodAgeHours);
   }
 
-  /** See `SignInMethod.opensFirst`. */
   mayAddFirst(appId: AppId, userId: UserId, type: string, factorTypes: readonly string[]): Promise<boolean> {
     return this.users.mayAddFirst(appId, userId, type, factorTypes);
   }

@@ -40,7 +40,6 @@ export interface ProvenUser {
   readonly userId: UserId;
   readonly userCreated: boolean;
   readonly contactId: ContactId;
-  /** When the address was first proved as this user's. */
   readonly provedAt: Date;
   /** Whether this is the first proof of the account's first credential. */
   readonly isFirst: boolean;
@@ -50,7 +49,6 @@ export interface ProvenUser {
   readonly prepared: PreparedAccount | null;
 }
 
-/** Whether the prover is the user of the account after the claim. */
 export interface Claimed extends Gain {
   readonly isGiven: boolean;
   readonly prepared: PreparedAccount | null;
@@ -82,10 +80,7 @@ export class ProveAddress {
     return this.execute(appId, phoneAddress(phoneNumber), prover);
   }
 
-  /**
-   * Concurrent proofs of one address all return the same user: each call either locks the user who holds the address, or inserts the
-   * address, which the unique key permits to only one call. The user stays locked until the transaction ends.
-   */
+  /** Concurrent proofs return one user: each call locks the holder or inserts the address, which the unique key permits once. */
   execute(appId: AppId, address: Address, prover: Prover = {}): Promise<ProvenUser> {
     return this.transactions.run(async () => {
       const held = await this.users.lockByAddress(appId, address);
@@ -101,11 +96,7 @@ export class ProveAddress {
     });
   }
 
-  /**
-   * The prover becomes the user of the account if they are logged in to it, or if it is unused: it then passes as the app prepared it, and
-   * what another person has begun on it ends. Otherwise the prover must get an account of their own. Call it with the holder locked, and
-   * `StepUp.gained` afterwards. `proved` is the address, null for a wallet.
-   */
+  /** The prover gets the locked holder's account if logged in to it, or if it is unused. Call `StepUp.gained` afterwards. */
   async claim(holder: User, { session }: Prover, proved: ContactId | null): Promise<Claimed> {
     const { appId, id } = holder;
     const now = this.clock.now();

@@ -43,7 +43,6 @@ export class RecoverUser {
     });
   }
 
-  /** Locks the user, and throws the errors of `begin`. */
   async check(appId: AppId, userId: UserId, address: Address): Promise<void> {
     (await this.users.lock(appId, userId)).requireNotDeactivated();
     const contact = await this.contacts.find(appId, address);

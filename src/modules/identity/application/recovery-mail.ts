@@ -7,7 +7,6 @@ const THEN = 'In {{expires_in}} a code sent to that address opens your account.'
 const ADVICE =
   'If it was not you who asked, sign in and cancel the recovery, or contact {{app_name}} at once. If it was you, you need do nothing.';
 
-// The subject is also the text of the SMS where only a phone number is verified.
 export const RECOVERY_MAIL = MailKind.declare({
   kind: 'recovery_begun',
   substance: 'expires_in',

@@ -31,7 +31,6 @@ export class RegisterUser {
     return this.announced(user);
   }
 
-  /** Null, without an effect, if another user has the address. */
   async withAddress(
     appId: AppId,
     address: Address,

@@ -14,7 +14,6 @@ import { StepUp } from './step-up.js';
 import { NotifyUser } from './notify-user.js';
 import { type Contact, CONTACT_ERRORS, type ContactId, ContactRepository, type Overdue } from '../domain/contact.js';
 
-/** A method as session factors name it. */
 export interface RemovedMethod {
   readonly type: string;
   readonly id: string;
@@ -34,10 +33,7 @@ export class RemoveSignInMethod {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Rolls `remove` back when it removes the last method that the user has proved: a stranger may prove an unverified address beside it.
-   * Because the user is locked, two removals of the last two methods run one after the other, and the second fails.
-   */
+  /** Rolls back the removal of the last proved method: a stranger may prove an unverified address. The lock orders two removals. */
   execute(
     appId: AppId,
     userId: UserId,

@@ -45,7 +45,6 @@ type FoundUser = Pick<ProvenUser, 'userId' | 'userCreated' | 'prepared' | 'isFir
 
 interface Linked {
   readonly userCreated?: boolean;
-  /** When the address by whose proof the identity came was first proved. */
   readonly provedAt?: Date;
   readonly gain: Gain;
 }
@@ -63,10 +62,7 @@ export class SignInWithProvider {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * An unproven email finds no user and is not attached. Simultaneous first sign-ins of one subject all return the same user: one
-   * transaction stores the identity; any other one waits for it, is rolled back and runs again.
-   */
+  /** An unproven email finds no user and is not attached. Of simultaneous first sign-ins one stores the identity, the others run again. */
   execute(appId: AppId, signIn: ProviderSignIn): Promise<ProviderUser> {
     return this.transactions.run(
       async () =>

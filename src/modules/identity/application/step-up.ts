@@ -11,10 +11,7 @@ export interface Gain {
   readonly isFirst: boolean;
 }
 
-/**
- * If an account has a proved method, further ones are added and proved ones removed only in a fresh session, if the call carries a session.
- * Only this class decides it. Every method joins the caller's transaction, in which the user is locked.
- */
+/** The one place that decides whether a call needs a fresh session. Joins the caller's transaction, in which the user is locked. */
 @Injectable()
 export class StepUp {
   constructor(

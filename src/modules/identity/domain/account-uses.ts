@@ -4,7 +4,6 @@ export interface AccountUse {
   readonly name: string;
   /** SQL that selects a row if the module has a record of a use of the account of user `$2` of app `$1`. */
   readonly records: string;
-  /** The number of days for which records are kept at least; absent if they stay. */
   readonly keptDays?: number;
 }
 

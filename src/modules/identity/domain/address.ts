@@ -18,10 +18,7 @@ const LONGEST_LOCAL_PART = 64;
 /** A dot-atom of RFC 5322 with the letters of RFC 6531. No quoted strings: they hide commas, spaces and further addresses. */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 
-/**
- * An address that NFKC would change is refused, because its look-alike may be another person's mailbox. The domain is compared in its ASCII
- * form (IDNA), everything in lower case. Dots and plus tags stay, because each mail server defines their meaning.
- */
+/** NFKC look-alikes are refused: they may be another person's mailbox. Dots and plus tags stay: each mail server defines them. */
 export function emailAddress(given: string, field = 'email'): Address {
   const text = given.trim();
   if (text.length > LONGEST_ADDRESS) throw new InvalidEmail(field);
@@ -45,8 +42,7 @@ const E164 = /^\+[1-9][0-9]{6,14}$/;
 /** A number must be possible (country code and length), not assigned: numbering plans change faster than any table of them. */
 export function phoneAddress(given: string, field = 'phone_number'): Address {
   const text = given.trim();
-  // The library drops one trunk prefix per parse, such as the 0 in +44 0…. The result is parsed again because it may begin
-  // with another one, and refused if a third parse changes it, so every number has one canonical form.
+  // The library drops one trunk prefix per parse, such as the 0 in +44 0…; another one may follow. A third parse must change nothing.
   const number = possibleNumber(possibleNumber(text));
   if (number === undefined || possibleNumber(number) !== number) throw new InvalidPhoneNumber(field);
   return { kind: 'phone_number', text: number, canonical: number };

@@ -14,7 +14,6 @@ export class Contact {
   declare readonly userId: UserId;
   declare readonly text: string;
   declare readonly canonical: string;
-  /** When the current user first proved to hold it; null until then. */
   declare readonly verifiedAt: Date | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
@@ -62,11 +61,9 @@ export const CONTACT_ERRORS = {
 
 export interface TimedContact {
   readonly contact: Contact;
-  /** Whether it is unverified and its time is over. */
   readonly isOverdue: boolean;
 }
 
-/** A user with an address that may stay no longer. */
 export interface Overdue {
   readonly appId: AppId;
   readonly userId: UserId;
@@ -93,10 +90,8 @@ export abstract class ContactRepository {
   /** Like `limitUnverified`. Unverified addresses that were attached after the creation, except `proved`, leave the user. */
   abstract settleUnverified(user: User, proved: ContactId | null): Promise<readonly Pick<Contact, 'kind' | 'id'>[]>;
 
-  /** The users who follow `last`, in the order of their apps and ids. */
   abstract overdueUsers(kind: AddressKind, last: Overdue | undefined, limit: number): Promise<readonly Overdue[]>;
 
-  /** Emails, then phone numbers, of each the oldest first. */
   abstract ofUser(appId: AppId, userId: UserId): Promise<readonly TimedContact[]>;
 
   /** Lets an unverified address stay until its user has proved a credential. */

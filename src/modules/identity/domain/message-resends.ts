@@ -12,7 +12,6 @@ export interface ResendableMessage {
   readonly recipient: string;
 }
 
-/** The module that sends messages of a kind over a channel registers how they are sent again. */
 export class MessageResends {
   private readonly resends = new Registry<Resend>('The kind of message');
 

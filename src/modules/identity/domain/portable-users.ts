@@ -40,7 +40,6 @@ export interface PortablePart<Item extends object = object> {
   readonly labels?: { readonly where: string; readonly end: string };
   /** Called once for each import, outside any transaction. */
   reader(appId: AppId): Promise<PortableReader<Item>>;
-  /** For an import that publishes events. */
   added?(appId: AppId, userId: UserId, row: PortableRow): DomainEvent | null;
   readonly exported: {
     /** SQL for each field of an item, from a row `t`. */
@@ -56,7 +55,6 @@ export interface PortablePart<Item extends object = object> {
 export class PortableParts {
   private readonly parts = new Registry<PortablePart>('The part of imported users');
 
-  /** Call it in `onModuleInit`. */
   register<Item extends object>(part: PortablePart<Item>): void {
     this.parts.add(part.field, part as unknown as PortablePart);
   }
@@ -124,7 +122,6 @@ export abstract class PortableUsers {
   /** False if another transaction has added a row with the key or id of one of them. */
   abstract addRows(part: PortablePart, appId: AppId, rows: readonly OwnedRow[]): Promise<boolean>;
 
-  /** Live users in the order of their ids. */
   abstract page(
     appId: AppId,
     parts: readonly PortablePart[],

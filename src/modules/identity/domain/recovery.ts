@@ -20,7 +20,6 @@ export abstract class RecoveryRepository {
 
   abstract ofUser(appId: AppId, userId: UserId): Promise<Recovery | null>;
 
-  /** The user whose account a proof of the address opens now. */
   abstract readyFor(appId: AppId, address: Address): Promise<UserId | null>;
 
   abstract remove(appId: AppId, userId: UserId): Promise<boolean>;

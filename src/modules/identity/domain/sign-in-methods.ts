@@ -14,10 +14,7 @@ export interface SignInMethod {
    * or null.
    */
   readonly credentials: string;
-  /**
-   * Ends pending tokens and unproved credentials when the user, whose row is locked, is deleted or the account passes. Codes and links that
-   * were sent to the addresses with the ids `codesStay` prove only that address, and stay. Returns how many ended.
-   */
+  /** Ends what is pending or unproved when the locked user is deleted or passes; what was sent to `codesStay` stays. Returns how many. */
   revoke(appId: AppId, userId: UserId, codesStay: readonly string[]): Promise<number>;
   /** A session that saw the method in the last 10 minutes may add the first of `type`, if an address is verified and `sql` has a row. */
   readonly opensFirst?: { readonly type: string; readonly sql: string };
@@ -29,7 +26,6 @@ const ADDRESS_TITLES: Readonly<Record<string, string>> = { email: 'email address
 export class SignInMethods {
   private readonly methods = new Registry<SignInMethod>('The sign-in method');
 
-  /** `SignInModule` of `session` calls it. */
   register(method: SignInMethod): void {
     this.methods.add(method.factorType, method);
   }

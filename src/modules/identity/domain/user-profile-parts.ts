@@ -8,7 +8,6 @@ export interface UserProfilePart {
   readonly table: string;
   /** The SQL for each field of an element, from a row `t` of the table and its user `u`. Elements are ordered by `id`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Rows `t` that do not meet this condition are not shown. */
   readonly where?: string;
   readonly isForOperators?: boolean;
 }
@@ -17,7 +16,6 @@ export interface UserProfilePart {
 export class UserProfileParts {
   private readonly parts = new Registry<UserProfilePart>('The field of users');
 
-  /** Call it in `onModuleInit`. */
   register(part: UserProfilePart): void {
     this.parts.add(part.field, part);
   }

@@ -40,12 +40,10 @@ export interface ProfileProviderIdentity extends Stamped {
 export interface UserProfile extends Pick<User, (typeof SHOWN_AS_STORED)[number]>, Stamped {
   readonly userId: UserId;
   readonly appId: AppId;
-  /** Neither pending nor deactivated. */
   readonly active: boolean;
   readonly emails: readonly ProfileEmail[];
   readonly phoneNumbers: readonly ProfilePhoneNumber[];
   readonly providerIdentities: readonly ProfileProviderIdentity[];
-  /** The elements of each field of `UserProfileParts`, as responses show them. */
   readonly parts: Readonly<Record<string, readonly object[]>>;
 }
 
@@ -64,7 +62,6 @@ export interface UserPage extends Page<UserProfile> {
   readonly isEstimated: boolean;
 }
 
-/** Reads join the caller's transaction. */
 export abstract class UserProfiles {
   abstract get(appId: AppId, userId: UserId): Promise<UserProfile>;
 

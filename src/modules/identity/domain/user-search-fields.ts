@@ -17,7 +17,6 @@ export interface SearchFieldOf {
 export interface SearchedRows {
   /** A table with the columns `app_id` and `user_id`. */
   readonly table?: string;
-  /** Rows `t` that do not meet this condition find no user. */
   readonly where?: string;
   readonly fields: Readonly<Record<string, SearchFieldOf>>;
 }
@@ -56,7 +55,6 @@ export class UserSearchFields {
     return rows;
   }
 
-  /** Call it in `onModuleInit` with the declared rows. */
   register({ table, where, fields }: SearchedRows): void {
     for (const [name, field] of Object.entries(fields)) {
       if (!SEARCH_FIELDS.includes(name)) throw new Error(`The search field ${name} is not declared.`);

@@ -26,7 +26,6 @@ export interface Criterion {
 export interface UserSearch extends PageRequest<UserId> {
   readonly match: 'all' | 'any';
   readonly criteria: readonly Criterion[];
-  /** The only user who may be found; absent if any may. */
   readonly onlyUser?: UserId;
 }
 

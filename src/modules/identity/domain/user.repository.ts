@@ -6,9 +6,7 @@ import type { User } from './user.js';
 export interface CredentialCounts {
   /** The user can sign in with them now, or could after proving them. */
   readonly open: number;
-  /** A user has proved to hold them. */
   readonly verified: number;
-  /** Both verified and open now: the user can sign in with them. */
   readonly usable: number;
 }
 
@@ -40,7 +38,6 @@ export abstract class UserRepository {
 
   abstract lockIfLive(appId: AppId, userId: UserId): Promise<User | null>;
 
-  /** Holds the user as `hold` does. */
   abstract holdByAddress(appId: AppId, address: Address): Promise<HeldAddress | null>;
 
   /** Locks user and address. Null also if the address moved during the wait: its previous user stays locked, so lock no further user. */
@@ -55,13 +52,9 @@ export abstract class UserRepository {
   /** Whether a credential was proved `hours` ago or earlier by the database's clock, or in the account's first proof. */
   abstract hasAged(appId: AppId, userId: UserId, proofs: readonly string[], hours: number): Promise<boolean>;
 
-  /** See `SignInMethod.opensFirst`. */
   abstract mayAddFirst(appId: AppId, userId: UserId, type: string, factorTypes: readonly string[]): Promise<boolean>;
 
-  /**
-   * The first proof is recorded once and never changed. A replica of the previous release records none: `of a new user` makes up for that,
-   * if the user was created within a day, before a credential is added or removed.
-   */
+  /** Recorded once. A replica of the previous release records none: `of a new user` makes up for that within a day of the creation. */
   abstract recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): Promise<unknown>;
 
   abstract requireUnaltered(appId: AppId, userId: UserId): Promise<void>;

@@ -19,7 +19,6 @@ const NO_NAME = { firstName: '', middleName: '', lastName: '' } as const;
 export type PersonalName = Readonly<Record<keyof typeof NO_NAME, string>>;
 const NAMES = Object.keys(NO_NAME) as readonly (keyof PersonalName)[];
 
-/** The fields that GET user shows as they are stored. */
 export const SHOWN_AS_STORED = [...NAMES, 'status', 'externalId', 'metadata'] as const;
 
 const renamed = (name: PersonalName, given: Partial<PersonalName>): PersonalName =>
@@ -40,7 +39,6 @@ export interface NewUser extends Partial<PersonalName>, AppData {
 }
 
 export interface ImportedUser extends Omit<NewUser, 'claim'> {
-  /** Absent unless the import keeps ids. */
   readonly id?: UserId | undefined;
   readonly isDeactivated: boolean;
   readonly createdAt: Date | null;

@@ -43,8 +43,7 @@ const FIND = `select ${USER} from users u where u.app_id = $1 and u.id = $2 and 
 const HOLD = `${FIND} for key share`;
 const LOCK = `${FIND} for update`;
 
-// CLOSE runs before HOLD: a transaction that holds the user and then updates the row could deadlock with another one. Therefore the lock
-// of an update comes first where it is decided later whether the row is updated.
+// A transaction that holds the user and then updates the row could deadlock: the lock of an update comes first.
 const HOLD_FOR_USE = `${FIND} for no key update`;
 const CLOSE = `update users set claim = 'closed', claim_mac = null where app_id = $1 and id = $2 and claim in ('open', 'reopening') and deleted_at is null`;
 
@@ -83,7 +82,6 @@ const HAS_VERIFIED_ADDRESS = `exists (
 
 const HAS_PASSED = `select id from users where app_id = $1 and id = $2 and claim = 'taken'`;
 
-/** Statements over the addresses that identity keeps and the credentials of all registered sign-in methods. */
 function onCredentials(methods: readonly SignInMethod[]) {
   const registered = methods.map(({ credentials }) => credentials).filter((sql) => sql !== KEPT_BY_IDENTITY);
   const credentials = `(${[KEPT_HERE, ...registered].join(' union all ')}) as credential(is_open, is_verified, id, proved_at)`;
@@ -114,8 +112,7 @@ function statements(kind: AddressKind) {
   return {
     attach: attachTo(table),
     hold: `${holder(table)} for key share of u`,
-    // Locks the user before the address, like every other transaction. The lock on the address makes PostgreSQL evaluate the
-    // row again if another transaction moved or deleted it during the wait; without it, the query would return the stale row.
+    // User before address, as everywhere. Without the lock on the address a row that moved during the wait would be returned.
     lock: `${holder(table)} for update of u, c`,
   } as const;
 }

@@ -153,7 +153,6 @@ function conditionOf(
   return `${compared} ${{ lt: `< ${low}`, gt: `> ${low}`, between: `between ${low} and ${high}` }[operator]}`;
 }
 
-/** A text too short for the indexes matches values that begin with it. */
 function likePattern(text: string): string {
   const literal = text.replace(/[\\%_]/g, '\\$&');
   return [...text].length < SHORTEST_INNER_MATCH ? `${literal}%` : `%${literal}%`;

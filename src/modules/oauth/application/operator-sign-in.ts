@@ -72,7 +72,6 @@ export class OperatorSignIn {
     };
   }
 
-  /** Null when operators sign in with management keys only. */
   get issuer(): string | null {
     return this.settings.consoleOidc?.issuer ?? null;
   }

@@ -16,7 +16,6 @@ export interface ProviderConnection {
   /** RFC 7636. */
   readonly sendsPkce: boolean;
   readonly scopes?: readonly string[];
-  /** The default is the callback of the connection. */
   readonly callbackPath?: string;
 }
 
@@ -53,7 +52,6 @@ export interface ProviderLogin {
   readonly lastName: string;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly accessToken: string;
-  /** Empty when the provider gave none. */
   readonly refreshToken: string;
   /** The status with which the userinfo endpoint denied its answer; the id_token alone then describes the user. */
   readonly userinfoDenial: number | null;

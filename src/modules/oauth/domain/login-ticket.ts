@@ -49,7 +49,6 @@ export interface OauthState {
   readonly registrationUrl: string;
   readonly sealedVerifier: Sealed;
   readonly nonce: string;
-  /** Null when a backend began the login. */
   readonly browserHash: TokenHash | null;
   /** S256 (RFC 7636). */
   readonly codeChallenge: string | null;

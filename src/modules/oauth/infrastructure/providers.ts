@@ -3,7 +3,6 @@ export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
 export interface ProviderEndpoints {
   readonly authorization: string;
   readonly token: string;
-  /** They are tried in this order. */
   readonly clientAuthentication: readonly ClientAuthentication[];
   /** Optional where the id_token describes the user. */
   readonly profile?: string;
@@ -35,7 +34,6 @@ export interface Provider {
   readonly endpoints?: ProviderEndpoints;
   readonly scopes: readonly string[];
   readonly authorizationParameters?: Readonly<Record<string, string>>;
-  /** Apple's client secret is a JWT signed with the team's key. */
   readonly signsClientSecret?: true;
   readonly fields: ProfileFields;
 }

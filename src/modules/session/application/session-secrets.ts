@@ -21,7 +21,6 @@ export interface IssuedSession {
 
 export abstract class JwtSettings {
   abstract readonly baseUrl: string;
-  /** The claim that holds the session object. */
   abstract readonly sessionClaim: string;
 }
 
@@ -61,7 +60,6 @@ export class SessionSecrets {
     private readonly claimsOfModules: SessionClaims,
   ) {}
 
-  /** Only the database knows whether the session is live. */
   async read(appId: AppId, secret: SessionSecret): Promise<SessionProof> {
     if ('token' in secret) return { by: 'token', tokenHash: this.tokens.hash('session_token', secret.token) };
     const name = hash('sha256', secret.jwt, 'base64');

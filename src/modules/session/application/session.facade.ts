@@ -112,10 +112,7 @@ export class SessionFacade {
     };
   }
 
-  /**
-   * Call it last in the transaction that spends the proof: an error rolls that back, and the events published before are written in the
-   * same round trip as the session and COMMIT. It refuses users who are not active, and sessions that have ended since.
-   */
+  /** Last in the transaction that spends the proof: an error rolls that back. Refuses users who are not active, and ended sessions. */
   async addFactor(
     appId: AppId,
     intent: SessionIntent,

@@ -136,7 +136,6 @@ const MOST_BYTES = 1_000;
 export abstract class SessionClaims {
   protected readonly claims = new Registry<SessionClaim>('The claim of sessions');
 
-  /** Call it in `onModuleInit`. */
   register(claim: SessionClaim): void {
     if (this.maxBytes + claim.maxBytes > MOST_BYTES)
       throw new Error(`The claim ${claim.name} is too large: all claims of modules have at most ${MOST_BYTES} bytes.`);

@@ -47,7 +47,6 @@ export function stateOf({ revokedAt, expiresAt, asOf }: KeptSession): (typeof SE
   return expiresAt <= asOf ? 'expired' : 'active';
 }
 
-/** The same object in responses and in JWTs. */
 export interface SessionDocument {
   readonly id: string;
   readonly user_id: string;
@@ -116,10 +115,7 @@ export abstract class SessionRepository {
 
   abstract touch(appId: AppId, id: SessionId): Promise<void>;
 
-  /**
-   * Also writes the transaction's events and commits, unless the transaction is nested. If no session is returned, roll back. The user's
-   * row stays locked, so a concurrent deactivation prevents or revokes the session, and sessions of a user start one after another.
-   */
+  /** Commits, with the events, unless nested; without a session roll back. The user stays locked, so a deactivation sees the session. */
   abstract start(appId: AppId, session: NewSession): Promise<LiveSession | NoSession>;
 
   /** The same factor replaces itself, and factors added at the same time are all kept. Commits like `start`. */

@@ -45,13 +45,9 @@ export abstract class SigningKeyRepository {
   /** Commits at once, outside the caller's transaction, because the keys are published and may sign. Only one of several calls stores. */
   abstract createFirst(appId: AppId, current: NewSigningKey, next: NewSigningKey): Promise<void>;
 
-  /**
-   * Makes `next` the new next key and deletes keys retired for `retentionMinutes`. Changes nothing and returns false if the next key was
-   * published for less than `publishedMinutes`, so only one of several concurrent calls rotates. Needs a transaction.
-   */
+  /** False, and no change, if `next` is too young: so one of several concurrent calls rotates. Needs a transaction. */
   abstract rotate(appId: AppId, next: NewSigningKey, periods: RotationPeriods): Promise<boolean>;
 
-  /** For a key that has no MAC yet. */
   abstract authenticate(appId: AppId, id: SigningKeyId, publicJwk: PublicJwk, publicMac: Buffer): Promise<void>;
 
   abstract dueForRotation(days: number, limit: number): Promise<AppId[]>;

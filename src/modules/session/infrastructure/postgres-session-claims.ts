@@ -5,7 +5,6 @@ import { Database } from '../../../postgres/database.js';
 import { type SessionClaim, SessionClaims } from '../domain/session-jwt.js';
 
 interface Bounded {
-  /** Null if the value is too large. */
   readonly value: unknown;
   readonly bytes: number;
 }

@@ -42,7 +42,6 @@ const COLUMNS = `app_id as "appId", id, user_id as "userId", token_hash as "toke
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
   mac, now() as "asOf"`;
 
-/** The condition that selects the rows of a reference; $1 is the app. */
 const MATCHES = {
   token: 'app_id = $1 and token_hash = $2',
   jwt: 'app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8)',
@@ -81,8 +80,7 @@ const OWNER_STATE = 'select state from live_users where app_id = $1 and user_id 
 const stamped = (document: string) =>
   `jsonb_set(${document}::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))`;
 
-// The owner's lock conflicts with that of a transaction that changes the user: either that transaction sees the session, or the
-// statements after the lock see the change and keep no session.
+// Conflicts with the lock of a change of the user: either that sees the session, or these statements see the change.
 const HOLD = 'select hold_user($1, $2) as state';
 
 const ACTIVE_OWNER = `live_users u where u.app_id = $appId and u.user_id = $userId and u.state = 'active'`;
@@ -106,8 +104,7 @@ const REVOKE_OLDEST = `
 const MAKE_ROOM = `
   select state, first_seq as "firstSeq", last_seq as "lastSeq" from make_room_for_session($1, $2, $3, $4, $5)`;
 
-// `offset 0` keeps the planner from walking all sessions of the app in the order of their ids, which it does while its
-// statistics still count many live sessions of a user whose sessions have just ended.
+// `offset 0` keeps the planner, whose statistics still count ended sessions, from walking all sessions of the app.
 const LIST = `
   select s.*
     from live_users u

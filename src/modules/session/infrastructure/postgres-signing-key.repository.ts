@@ -59,8 +59,7 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
     next: NewSigningKey,
     { publishedMinutes, retentionMinutes }: RotationPeriods,
   ): Promise<boolean> {
-    // The update of the current key decides: a transaction that waited for its row lock finds that it is no longer current.
-    // An app's first two keys are created together, so every verifier knows both.
+    // The update decides: one that waited finds no current key. The first two keys are created together: verifiers know both.
     const retired = await this.database.write(
       `update signing_keys k set state = 'previous', retired_at = now()
         where app_id = $1 and state = 'current' and exists (

@@ -43,7 +43,6 @@ export class EndpointSecrets {
     return this.vault.seal(secret, contextOf(endpoint, 'sealed_previous_secret'));
   }
 
-  /** The keys that sign now, the current one first. */
   keys(endpoint: SigningEndpoint): Buffer[] {
     const current = this.vault.open(endpoint.sealedSecret, contextOf(endpoint, 'sealed_secret'));
     if (!endpoint.sealedPreviousSecret) return [current];

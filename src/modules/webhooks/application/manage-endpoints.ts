@@ -30,7 +30,6 @@ export interface EndpointWithSecret {
   readonly secret: string;
 }
 
-/** The restricted key that calls; null for the app itself or an operator. */
 export type EndpointCaller = { readonly keyId: KeyId; readonly readsEvents: boolean } | null;
 
 export interface EndpointChanges extends Partial<EndpointDetails> {

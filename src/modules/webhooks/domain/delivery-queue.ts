@@ -3,9 +3,7 @@ import type { WebhookEndpoint } from './webhook-endpoint.js';
 
 /** The maximum that a process attempts at a time for an endpoint with a recent success; for any other it is one. */
 export const MOST_OF_ENDPOINT = 64;
-/** The limit for one app, over all its endpoints. */
 export const MOST_OF_APP = 128;
-/** The limit for one app and one host, over all endpoints. */
 export const MOST_OF_HOST = 64;
 
 export interface EndpointKey {
@@ -21,7 +19,6 @@ export interface ClaimedDelivery extends EndpointKey {
   readonly dueAt: string;
   /** Attempts before this one, since the delivery was created or sent again on request. */
   readonly tries: number;
-  /** Claims without a stored result, this one included. */
   readonly claims: number;
   readonly url: string;
   readonly host: string;
@@ -35,7 +32,6 @@ export interface ClaimedDelivery extends EndpointKey {
 export interface EndpointUse extends EndpointKey {
   /** Null while none of its deliveries is under way. */
   readonly host: string | null;
-  /** Claimed deliveries without a result. */
   readonly used: number;
   readonly isProven: boolean;
 }

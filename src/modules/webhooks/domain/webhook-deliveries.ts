@@ -18,7 +18,6 @@ export interface WebhookDelivery {
 export interface RecoveryRange {
   readonly since: Date;
   readonly until: Date;
-  /** The last event that was handled; null at the beginning. */
   readonly after: EventId | null;
 }
 

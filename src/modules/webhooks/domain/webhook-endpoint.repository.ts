@@ -8,7 +8,6 @@ export type CallingKey = KeyId | null;
 export abstract class WebhookEndpointRepository {
   abstract get(appId: AppId, id: WebhookEndpointId, key?: CallingKey): Promise<WebhookEndpoint>;
 
-  /** Locks the row until the transaction ends. */
   abstract lock(appId: AppId, id: WebhookEndpointId, key?: CallingKey): Promise<WebhookEndpoint>;
 
   abstract lockOf(appId: AppId, key: KeyId): Promise<readonly WebhookEndpoint[]>;

@@ -18,7 +18,6 @@ export interface PreviousSecret {
 
 export interface EndpointDetails {
   readonly url: string;
-  /** An empty list stands for all types. */
   readonly eventTypes: readonly string[];
   readonly description: string;
   /** Whether the deliveries of one user's events follow one another. */
@@ -28,7 +27,6 @@ export interface EndpointDetails {
 export class WebhookEndpoint {
   declare readonly appId: AppId;
   declare readonly id: WebhookEndpointId;
-  /** Null if the endpoint belongs to the app itself. */
   declare readonly keyId: KeyId | null;
   declare readonly url: string;
   declare readonly eventTypes: readonly string[];

@@ -29,10 +29,7 @@ export const QUEUE = `
    where e.app_id = $1 and e.disabled_at is null and ${IS_OF_LIVE_KEY}
   returning 1`;
 
-/**
- * The statistics of a table that is often empty mislead. Without sorts the planner uses the index that has the order of due rows; it would
- * join rows by reading the whole table, so they are changed by arrays of keys.
- */
+/** Statistics of an often empty table mislead. Without sorts the planner uses the index of due rows; joins would read the whole table. */
 export const QUEUE_SETTINGS = `
   select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
          exists (select 1 from webhook_endpoints where app_id = $1)`;
@@ -49,11 +46,7 @@ const HOST = String.raw`substring(e.url from '^\w+://(\[[^]]*\]|[^:/?#]+)')`;
 const isAmong = (rows: string): string =>
   `q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from ${rows})) and q.id = any(array(select id from ${rows}))`;
 
-/**
- * Reads of each endpoint only the due rows that it may have, so a backlog costs other endpoints nothing. Each endpoint owns its first slot;
- * those with a recent success share the rest, fewest used first. A claim changes no indexed column. Parked deliveries are not read again by
- * the next claims.
- */
+/** Reads only the due rows that an endpoint may have, so a backlog costs others nothing. Each endpoint owns its first slot. */
 export const CLAIM = `
   with busy as materialized (
     select * from json_to_recordset($3::json) as b(app_id text, endpoint_id text, host text, used int, is_proven boolean)

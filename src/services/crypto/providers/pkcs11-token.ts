@@ -127,10 +127,7 @@ export class Pkcs11Token {
     this.attempt((session) => this.test(session));
   }
 
-  /**
-   * Modules report altered bytes by different errors, so an error is an outage unless the bytes fail twice and the self-test passes
-   * in the same session. After an outage the module is started anew, once.
-   */
+  /** An error is an outage unless the bytes fail twice and the self-test passes in one session. Restarts the module once. */
   private attempt<T>(work: (session: Session) => T, check?: Buffer): T {
     for (let isLast = false; ; isLast = true) {
       try {

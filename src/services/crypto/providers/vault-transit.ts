@@ -18,10 +18,7 @@ const LOGIN_MS = 2_000;
 /** The longest timer of Node. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/**
- * The transit key must be made with `derived=true`: owner and generation derive the key that encrypts, and are the associated data.
- * By AppRole the service logs in at its first call and when its token is refused; a token is renewed at half of its lease.
- */
+/** The transit key needs `derived=true`: owner and generation derive the key that encrypts, and are the associated data. */
 export class VaultTransit implements KeyProvider {
   readonly name = 'vault';
   private readonly agent: Agent;

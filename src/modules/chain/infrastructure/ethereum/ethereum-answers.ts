@@ -15,7 +15,6 @@ export interface Block {
 }
 
 export interface LinkedBlock extends Header {
-  /** Absent when the node does not report it. */
   readonly time?: Date | undefined;
 }
 
@@ -48,7 +47,6 @@ export interface Authorization {
 /** Addresses are checksummed. */
 export interface WholeTransaction {
   readonly from: string;
-  /** Null: it creates a contract. */
   readonly to: string | null;
   readonly value: bigint;
   readonly data: string;
@@ -66,7 +64,6 @@ export interface MinedTransaction {
 export interface PayingTransaction {
   readonly hash: string;
   readonly from: string;
-  /** Empty when it creates a contract. */
   readonly to: string;
   readonly value: bigint;
 }
@@ -74,7 +71,6 @@ export interface PayingTransaction {
 export interface PayingBlock extends LinkedBlock {
   readonly time: Date;
   readonly transactions: readonly PayingTransaction[];
-  /** The place of each transaction in the block. */
   readonly order: ReadonlyMap<string, number>;
 }
 

@@ -49,7 +49,6 @@ export class EthereumBlocks {
     return { number, hash, parentHash };
   }
 
-  /** The block is read once for all transfers of the account. */
   searchedBlock(hash: string, account: string): Promise<SearchedBlock> {
     const key = keyOf(hash, account);
     const read = () => this.existing(hash, (node) => node.fullBlockOf(hash, account));

@@ -20,7 +20,6 @@ export interface FeeMarket {
   readonly baseFeePerGas: bigint;
   /** The result of `eth_maxPriorityFeePerGas`; the median of the recent tips where the node lacks it. */
   readonly suggestedTip: bigint;
-  /** Empty when the node does not report them. */
   readonly recentTips: readonly bigint[];
 }
 
@@ -34,10 +33,7 @@ export interface CurrentFees extends Fees {
   readonly least: bigint;
 }
 
-/**
- * A doubled base fee suffices for five full blocks in a row. Recent tips only lower the tip, but never below the bound: with blocks that
- * paid 1 wei no block would include the payment or its replacements. Throws `FeeTooHigh` above a ceiling.
- */
+/** Room for five full blocks. Recent tips only lower the tip, never below the bound: no block includes 1 wei. Throws `FeeTooHigh`. */
 export function currentFees({ baseFeePerGas, suggestedTip, recentTips }: FeeMarket, bounds: FeeBounds): CurrentFees {
   const usual = smaller(suggestedTip, usualTip(recentTips) ?? suggestedTip);
   const tip = larger(usual, smaller(bounds.minTip, bounds.maxTip));
@@ -71,7 +67,6 @@ function usualTip(recentTips: readonly bigint[]): bigint | null {
   return median === 0n ? null : median * 2n;
 }
 
-/** 0 when no tips were paid. */
 export function medianTip(recentTips: readonly bigint[]): bigint {
   const paid = recentTips.filter((tip) => tip > 0n).sort((a, b) => (a < b ? -1 : 1));
   return paid[Math.floor(paid.length / 2)] ?? 0n;

@@ -12,8 +12,7 @@ import { CallFailed, CallRefused } from './call-failed.js';
 import type { EthereumNode } from './ethereum-node.js';
 import { callOf } from './ethereum-transaction.js';
 
-// The number of transactions after a block leads to the block of a nonce; without previous states the newest blocks are read. No proof is
-// needed: the hash follows from the fields and the sender from the signature, so a node cannot invent a transaction.
+// Needs no proof: the hash follows from the fields and the sender from the signature, so a node cannot invent a transaction.
 
 const MOST_NONCES = 256;
 /** These blocks are read where a node does not know the number of transactions after a block. */

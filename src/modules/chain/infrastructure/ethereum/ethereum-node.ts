@@ -73,7 +73,6 @@ export class EthereumNode {
     return this.rpc.assertNetwork();
   }
 
-  /** Compares the network anew. */
   async height(): Promise<number> {
     const [chain, first] = await this.rpc.identityCalls();
     const [chainId, block, newest] = await this.rpc.callTogether([chain, first, ['eth_blockNumber', []]]);
@@ -121,7 +120,6 @@ export class EthereumNode {
     return answer === null ? null : payingBlockOf(hash, answer);
   }
 
-  /** Throws `CallRefused` when the node does not have the block. */
   async logsIn(blockHash: string, address: readonly string[], topic: string): Promise<PlacedLog[]> {
     const answer = await this.rpc.call('eth_getLogs', [{ blockHash, address, topics: [topic] }]);
     if (listOf(answer).some((log) => hash32Of(recordOf(log)['blockHash']) !== blockHash))
@@ -129,7 +127,6 @@ export class EthereumNode {
     return listOf(answer).map(placedLogOf);
   }
 
-  /** Null when the node does not have the transaction in this block. */
   async executionIn(blockHash: string, hash: string): Promise<Execution | null> {
     const [transaction, receipt] = await this.rpc.callTogether(
       ['eth_getTransactionByHash', 'eth_getTransactionReceipt'].map((method) => [method, [hash]] as const),
@@ -155,7 +152,6 @@ export class EthereumNode {
     return smallOf(await this.rpc.call('eth_getTransactionCount', [address, block]));
   }
 
-  /** Empty when there is no such block. */
   async transactionsIn(
     block: number,
     account: string,
@@ -182,7 +178,6 @@ export class EthereumNode {
     return answer === null ? null : (minedTransactionsOf([answer], account.toLowerCase())[0] ?? null);
   }
 
-  /** Throws `CallRefused` when the node does not have the state. */
   async accountAt(address: string, blockHash: string): Promise<{ readonly nonce: number; readonly coin: bigint }> {
     const [nonce, coin] = await this.rpc.callTogether(
       ['eth_getTransactionCount', 'eth_getBalance'].map((method) => [method, [address, { blockHash }]] as const),
@@ -224,11 +219,7 @@ export class EthereumNode {
     return true;
   }
 
-  /**
-   * The newest block is read first. A machine that lacks it refuses the balances, and all is read again. Throws `CallFailed` when a
-   * contract refuses. The chain is compared too: an attempt that kept a final block of another chain could never be sent, and its nonce
-   * would block the account.
-   */
+  /** Read again if a machine lacks the newest block. The chain is compared: a final block of another one would block the nonce. */
   async holdings(address: string, views: readonly View[] = [], finalAt?: FinalAt): Promise<Holdings> {
     const deadline = performance.now() + LONGEST_MS;
     for (let tries = 1; ; tries++) {

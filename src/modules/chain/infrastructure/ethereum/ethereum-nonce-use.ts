@@ -104,10 +104,7 @@ export class EthereumNonceUse {
     return block && 'stuckReason' in block ? unproven('The block is missing.', block.stuckReason) : null;
   }
 
-  /**
-   * A hint: the lowest block after which the nonce is used, by about log2 reads; null if it is not used at `highest`. Nodes may have
-   * deleted earlier states, or refuse them by a status such as 403: then the lowest block found is returned.
-   */
+  /** A hint: the lowest block after which the nonce is used, as far as the nodes keep states; null if it is not used at `highest`. */
   private async likelyBlock({ source, nonce }: NonceSearch, below: number, highest: number): Promise<number | null> {
     const isUsedAt = async (number: number): Promise<boolean | null> => {
       const counts = this.nodes.search(

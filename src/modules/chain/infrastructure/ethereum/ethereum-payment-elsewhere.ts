@@ -14,10 +14,7 @@ const TRANSFER_FROM = selectorOf('transferFrom(address,address,uint256)');
 /** The gas of a transaction that runs no code. */
 const GAS_WITHOUT_CODE = 21_000n;
 
-/**
- * `not_made` is proven only by a receipt of a transaction that failed, ran no code, or called the token for one other move and logged
- * exactly that. Other code may pay by an inner call, which no receipt shows.
- */
+/** `not_made` needs a receipt that failed, ran no code, or called the token for one other move. Inner calls show in no receipt. */
 export function paymentBy(
   transaction: WholeTransaction,
   receipt: Receipt | null,

@@ -235,7 +235,6 @@ export class EthereumPayments {
     await this.dataFees({ chainId: this.chainId, to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas });
   }
 
-  /** Throws `FeeTooHigh` above the ceiling. */
   private async dataFees(fields: UnsignedFields): Promise<DataFees> {
     const fees = await this.answered(
       this.kind.dataFees(this.nodes, () => unsignedBytes(fields, LONG_NONCE), fields.gasLimit),

@@ -87,10 +87,7 @@ interface Answer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
-/**
- * No call is sent before the node is known to be on the configured chain. ethers' provider is not used: it follows redirects past the
- * bounds of `OperatorEndpoint`, delays calls by a timer, and makes a string of each character of a response.
- */
+/** ethers' provider is not used: it follows redirects past the bounds of `OperatorEndpoint` and delays calls by a timer. */
 export class EthereumRpc {
   private readonly endpoint: OperatorEndpoint;
   private readonly network = new MinuteCheck(() => this.checkNetwork());

@@ -16,7 +16,6 @@ import { type Eip1559Fields, isSignedIntent, serialized } from '../../../../serv
 import type { Place } from './block-links.js';
 import type { Receipt } from './ethereum-answers.js';
 
-/** An EIP-1559 transaction without its nonce. */
 export interface TransactionFields {
   readonly chainId: number;
   readonly to: string;
@@ -27,7 +26,6 @@ export interface TransactionFields {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** A transaction without a recipient creates a contract. */
 export type UnsignedFields = Omit<TransactionFields, 'to'> & { readonly to: string | null };
 
 const TRANSFER = selectorOf('transfer(address,uint256)');
@@ -113,7 +111,6 @@ export function isTokenCall(data: string): boolean {
   return data.startsWith(TRANSFER);
 }
 
-/** Throws when the arguments are of other types. */
 export function movedBy(data: string): Pick<Move, 'to' | 'amount'> {
   const [to, amount] = argumentsOf(data, ['address', 'uint256']);
   return { to: to as string, amount: amount as bigint };
@@ -127,10 +124,7 @@ export function movesIn({ logs }: Pick<Receipt, 'logs'>, token: string): Move[] 
   });
 }
 
-/**
- * A token's contract may report success and move nothing, or something else. Only a failed transaction certainly moved nothing: a contract
- * may move tokens without a log.
- */
+/** A token may report success and move nothing, or move without a log: only a failed transaction certainly moved nothing. */
 export function outcomeOf(
   source: string,
   { to: token, data }: TransactionFields,

@@ -22,12 +22,10 @@ export class EvmKind {
     return estimate === SIMPLEST_GAS ? estimate : (estimate * 6n) / 5n;
   }
 
-  /** The fees besides the gas that the chain would take now. */
   dataFees(_nodes: Endpoints<EthereumNode>, _bytes: () => Uint8Array, _gasLimit: bigint): Promise<DataFees> {
     return Promise.resolve(NO_DATA_FEES);
   }
 
-  /** A payment to such an address is lost. */
   isReserved(address: string): boolean {
     return BigInt(address) <= LAST_RESERVED;
   }

@@ -19,10 +19,7 @@ const REVERTED = /revert|VM execution error/i;
 const PREDEPLOYS = 0x4200000000000000000000000000000000000000n;
 const NUMBER_OF_PREDEPLOYS = 2_048n;
 
-/**
- * No field of a transaction bounds the L1 and operator fees of the OP stack (Optimism, Base). The network's oracle is asked before signing,
- * because the formulas change with its forks. A receipt's operator fee is computed from its scalars, and the balance compared with it.
- */
+/** No field bounds the L1 and operator fees of the OP stack. The oracle is asked before signing, since the formulas change with forks. */
 export class OpKind extends EvmKind {
   override readonly hasSequencer = true;
   override readonly takesDataFees = true;

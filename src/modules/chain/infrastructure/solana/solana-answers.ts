@@ -45,7 +45,6 @@ export interface Block {
   readonly previousBlockhash: string;
   readonly parentSlot: number;
   readonly signatures: readonly string[];
-  /** Absent when the node does not report it. */
   readonly time?: Date | undefined;
 }
 
@@ -60,7 +59,6 @@ export interface ListedSignature {
 
 /** It shows the balances that its transactions changed. */
 export interface PaidBlock extends Omit<Block, 'height' | 'signatures' | 'time'> {
-  /** Null when the node does not have it. */
   readonly time: Date | null;
   readonly transactions: readonly PaidTransaction[];
 }

@@ -13,8 +13,7 @@ import type { PaidBlock, PaidTransaction } from './solana-answers.js';
 import type { SolanaNode } from './solana-node.js';
 import { HistoryMissing, NodesDisagree, ProofFault } from './solana-rpc.js';
 
-// A block at `finalized` is final, and `previousBlockhash` links it. Balances show the payments, those by inner instructions too. A wrong
-// payment would be credited, so of several endpoints two must show the same payments, and have the last block as final.
+// Balances show payments by inner instructions too. A wrong one would be credited, so of several endpoints two must show the same.
 
 /** A block of the main network has some megabytes. */
 const BLOCKS_AT_ONCE = 2;

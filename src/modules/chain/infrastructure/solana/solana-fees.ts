@@ -8,10 +8,7 @@ export interface ComputeBudget {
 
 /** Each transaction of the service has one signature. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
-/**
- * Measured: 737 units for a coin payment, up to 24,000 for a token payment that creates an account. Earlier versions of the memo and token
- * programs use about 20,000 and 60,000.
- */
+/** Measured: 737 units for a coin, up to 24,000 for a token with its account; earlier programs 20,000 and 60,000. */
 const UNITS = { coin: 50_000, token: 150_000 } as const;
 /** 500 lamports for a coin payment. */
 const LEAST_PRICE = 10_000n;
@@ -44,7 +41,6 @@ export function quotedFee(fee: bigint, budget: ComputeBudget, ceiling: bigint): 
   return most < ceiling ? most : ceiling;
 }
 
-/** Throws `FeeTooHigh` above the ceiling. */
 export function boundedFee(reported: bigint, budget: ComputeBudget, ceiling: bigint): bigint {
   const computed = LAMPORTS_PER_SIGNATURE + priorityFeeOf(budget);
   const fee = reported > computed ? reported : computed;

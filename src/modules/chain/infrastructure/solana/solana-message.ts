@@ -50,7 +50,6 @@ export interface TokenAccounts {
 
 export interface Intent {
   readonly payment: Payment;
-  /** Null for a payment of the coin. */
   readonly tokens: TokenAccounts | null;
   readonly lifetime: Lifetime;
   readonly budget: ComputeBudget;

@@ -195,7 +195,6 @@ export class SolanaNode {
     return slots.map((each) => Number(placeOf(each)));
   }
 
-  /** Throws `HistoryMissing` when the node does not have the block. */
   async block(slot: number): Promise<Block> {
     const asked = this.rpc.getBlock(BigInt(slot), { ...FINAL_BLOCK, transactionDetails: 'signatures' });
     const block = await existing(asked.send(await this.bounded()));
@@ -211,7 +210,6 @@ export class SolanaNode {
     };
   }
 
-  /** Throws `HistoryMissing` when the node does not have the block. */
   async paidBlock(slot: number): Promise<PaidBlock> {
     const asked = this.rpc.getBlock(BigInt(slot), { ...FINAL_BLOCK, transactionDetails: 'accounts' });
     const block = await existing(asked.send(await this.bounded()));
@@ -226,14 +224,12 @@ export class SolanaNode {
     };
   }
 
-  /** Throws `HistoryMissing` when the node does not have the block. */
   async blockhashAt(slot: number): Promise<string> {
     const asked = this.rpc.getBlock(BigInt(slot), { ...FINAL_BLOCK, transactionDetails: 'none' });
     const block = await existing(asked.send(await this.bounded()));
     return textOf(block.blockhash, 'a blockhash');
   }
 
-  /** Null when the node has no finalized transaction of this signature. */
   async finalTransaction(signature: string): Promise<FinalTransaction | null> {
     const found = await this.transaction(signature, 'finalized');
     if (found === null) return null;
@@ -246,7 +242,6 @@ export class SolanaNode {
     };
   }
 
-  /** The signatures from before the given one, newest first. */
   async signaturesOf(account: string, limit: number, before?: string): Promise<ListedSignature[]> {
     const listed = await this.rpc
       .getSignaturesForAddress(account as Address, {

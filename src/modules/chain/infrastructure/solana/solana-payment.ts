@@ -55,7 +55,6 @@ export interface Market {
   readonly rentOfToken: bigint;
   readonly slot: bigint;
   readonly accounts: ReadonlyMap<string, Account | null>;
-  /** Token accounts by owner; empty for the coin. */
   readonly holders: ReadonlyMap<string, Address>;
   /** The chain's fee is the same for all payments with this budget. */
   readonly feeOf: (budget: ComputeBudget, message: ReadonlyUint8Array) => Promise<bigint>;

@@ -37,7 +37,6 @@ export type AskEvery = <T>(ask: (node: SolanaNode) => Promise<T>) => Promise<Ans
 
 export interface Expiry {
   readonly isProven: boolean;
-  /** Present when it has changed. */
   readonly progress?: ProofProgress;
   readonly fault?: ProofFault;
 }
@@ -166,7 +165,6 @@ function brokenLink(last: Pick<Checkpoint, 'blockhash' | 'height'>, next: Block)
   return next.previousBlockhash === last.blockhash ? null : new NodesDisagree();
 }
 
-/** Whether no later block can include these attempts. */
 function isPast({ links, height }: Checkpoint, group: readonly SignedAttempt[]): boolean {
   return links >= LIFE_BLOCKS && group.every(({ lastValidBlockHeight: last }) => last !== null && height > last);
 }

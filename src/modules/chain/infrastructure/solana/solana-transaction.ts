@@ -44,10 +44,7 @@ export function messageOf({ payment, tokens, lifetime, budget }: Intent): Readon
   ).messageBytes;
 }
 
-/**
- * Every token payment contains the creation: for an existing account the program then checks the owner, who may have handed it over. There
- * it comes last: a transfer to a closed account fails, and the source pays no rent that the quote does not contain.
- */
+/** Always with the creation, which checks the owner of an existing account. Then it comes last: a closed account fails without rent. */
 function moveTokens({ source, dest, asset, amount }: Payment, accounts: TokenAccounts): Instruction[] {
   const owner = createNoopSigner(address(source));
   const mint = address(asset.token as string);
