@@ -70,6 +70,7 @@ export class Services1764000000100 extends FirstTables {
       lease      text,
       died_at    timestamptz,
       error      text,
+      request_id text,
       created_at timestamptz not null default now(),
       constraint jobs_pkey primary key (id)
     );
@@ -107,6 +108,7 @@ export class Services1764000000100 extends FirstTables {
       status     text        not null default 'pending',
       attempts   integer     not null default 0,
       last_error text,
+      request_id text,
       created_at timestamptz not null default now(),
       sent_at    timestamptz,
       constraint messages_pkey primary key (app_id, id),

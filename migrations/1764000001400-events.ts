@@ -9,6 +9,7 @@ export class Events1764000001400 extends FirstTables {
       id         text        not null,
       type       text        not null,
       data       json        not null,
+      request_id text,
       created_at timestamptz not null default now(),
       constraint unsequenced_events_pkey primary key (app_id, seq)
     ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);

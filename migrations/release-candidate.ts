@@ -357,6 +357,9 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      alter table policies drop constraint policies_scope_check,
        add constraint policies_scope_check check (scope_kind in ('app', 'wallet', 'user', 'key', 'client', 'grant'))`,
   ],
+  ['KeepRequestsOfEvents1763700060010', 'alter table unsequenced_events add column request_id text'],
+  ['KeepRequestsOfJobs1763700060020', 'alter table jobs add column request_id text'],
+  ['KeepRequestsOfMessages1763700060030', 'alter table messages add column request_id text'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

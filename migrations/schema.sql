@@ -470,6 +470,7 @@ create table jobs (
   lease text,
   died_at timestamp with time zone,
   error text,
+  request_id text,
   created_at timestamp with time zone default now() not null,
   constraint jobs_pkey PRIMARY KEY (id)
 );
@@ -590,6 +591,7 @@ create table messages (
   status text default 'pending'::text not null,
   attempts integer default 0 not null,
   last_error text,
+  request_id text,
   created_at timestamp with time zone default now() not null,
   sent_at timestamp with time zone,
   constraint messages_pkey PRIMARY KEY (app_id, id),
@@ -1104,6 +1106,7 @@ create table unsequenced_events (
   id text not null,
   type text not null,
   data json not null,
+  request_id text,
   created_at timestamp with time zone default now() not null,
   constraint unsequenced_events_pkey PRIMARY KEY (app_id, seq)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);

@@ -108,9 +108,10 @@ with claimed as materialized (
   ), logged as (
     insert into event_log (app_id, id, position, type, user_id, created_at, sequenced_at, body)
     select app_id, id, position, type, data->>'user_id', created_at, sequenced_at,
-           format('{"id":"%s","type":"%s","created_at":%s,"app_id":"%s","position":%s,"timestamp":"%s","data":%s}', id, type,
+           format('{"id":"%s","type":"%s","created_at":%s,"app_id":"%s","position":%s,"timestamp":"%s",%s"data":%s}', id, type,
                   floor(extract(epoch from created_at)), app_id, position,
-                  to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), data)
+                  to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                  coalesce('"request_id":"' || request_id || '",', ''), data)
       from numbered
   ), queued as (part_of_a_call
   ), advanced as (

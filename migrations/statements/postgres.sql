@@ -62,27 +62,27 @@ select name, setting, reset_val as default from pg_settings where name in ('fsyn
 
 -- src/postgres/event-rows.ts
 
-insert into unsequenced_events (app_id, id, type, data)
-  select r.app_id, r.id, r.type, r.data
-    from json_to_recordset($1::json) as r(app_id text, id text, type text, data json);
+insert into unsequenced_events (app_id, id, type, data, request_id)
+  select r.app_id, r.id, r.type, r.data, r.request_id
+    from json_to_recordset($1::json) as r(app_id text, id text, type text, data json, request_id text);
 
 with moved as (
     delete from unsequenced_events where app_id = $1 and seq between $2 and $3 and left(id, length($4)) = $4 returning *
   )
-  insert into unsequenced_events (app_id, id, type, data, created_at)
-  select app_id, id, type, data, created_at from moved order by seq;
+  insert into unsequenced_events (app_id, id, type, data, request_id, created_at)
+  select app_id, id, type, data, $5::text, created_at from moved order by seq;
 
 with moved as (
     delete from unsequenced_events where app_id = $1 and seq between $2 and $3 and left(id, length($4)) = $4 returning *
   )
-  insert into unsequenced_events (app_id, id, type, data, created_at)
-  select app_id, id, type, (data::jsonb || jsonb_build_object('actor', $5::text))::json, created_at from moved order by seq;
+  insert into unsequenced_events (app_id, id, type, data, request_id, created_at)
+  select app_id, id, type, (data::jsonb || jsonb_build_object('actor', $6::text))::json, $5::text, created_at from moved order by seq;
 
 with moved as (
     delete from unsequenced_events where app_id = $1 and seq between $2 and $3 and left(id, length($4)) = $4 returning *
   )
-  insert into unsequenced_events (app_id, id, type, data, created_at)
-  select app_id, id, type, part_of_a_call, created_at from moved order by seq;
+  insert into unsequenced_events (app_id, id, type, data, request_id, created_at)
+  select app_id, id, type, part_of_a_call, $5::text, created_at from moved order by seq;
 
 -- src/postgres/migrate.ts
 

@@ -118,9 +118,9 @@ update jobs set died_at = null, attempt = 0, due_at = now(), rank_at = now(), un
 
 -- src/services/jobs/job-queue.ts
 
-insert into jobs (id, kind, payload, app_id, unique_key, due_at, rank_at)
-  select $1, $2, $3, $4, $5, due_at, due_at + make_interval(secs => $6)
-    from coalesce($7::timestamptz, clock_timestamp()) as due_at
+insert into jobs (id, kind, payload, app_id, unique_key, request_id, due_at, rank_at)
+  select $1, $2, $3, $4, $5, $6, due_at, due_at + make_interval(secs => $7)
+    from coalesce($8::timestamptz, clock_timestamp()) as due_at
   on conflict (kind, unique_key) where unique_key is not null and lease is null and died_at is null
     do update set unique_key = excluded.unique_key;
 
@@ -136,7 +136,7 @@ with ranked as (
   update jobs set lease = $1, attempt = attempt + 1, due_at = lease_end, rank_at = lease_end
     from (select now() + make_interval(secs => $4) as lease_end) as lease_end
    where id = any(array(select id from ranked union all select id from surplus))
-  returning id, kind, app_id as "appId", payload, attempt as claims, lease;
+  returning id, kind, app_id as "appId", payload, attempt as claims, lease, request_id as "requestId";
 
 delete from jobs using (select * from json_to_recordset($1::json) as r(id text, lease text, outcome text, wait float8, error text)) as r
   where jobs.id = r.id and jobs.lease = r.lease
@@ -258,7 +258,7 @@ with sent as (
 select date_trunc($4, hour, 'UTC') as at, label, sum(value)::float8 as value
   from message_statistics where app_id = $1 and hour >= $2 and hour < $3 group by 1, 2 order by 1, 2;
 
-insert into messages (app_id, id, channel, kind, recipient) values ($1, $2, $3, $4, $5);
+insert into messages (app_id, id, channel, kind, recipient, request_id) values ($1, $2, $3, $4, $5, $6);
 
 -- src/services/refusals/refusal-counts.ts
 

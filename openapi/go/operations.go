@@ -5869,6 +5869,9 @@ type EventResponse struct {
 	// The time in `created_at`, in ISO 8601 with milliseconds.
 	Timestamp string `json:"timestamp"`
 
+	// The id of the request that caused the event, as in its header `X-Request-Id`. Absent if no request did.
+	RequestID *string `json:"request_id,omitempty"`
+
 	// The ids and states of the event; the schema of the type describes them.
 	Data map[string]any `json:"data"`
 }

@@ -1,19 +1,24 @@
 import { actingKey } from '../kernel/acting-key.js';
+import { causingRequest } from '../kernel/current-call.js';
 import type { DomainEvent } from '../kernel/event-types.js';
 import { newId } from '../kernel/ids.js';
 import { type Statement, statement } from './statement.js';
 
 // `seq` is taken by this statement, row by row.
-const INSERT = `insert into unsequenced_events (app_id, id, type, data)
-  select r.app_id, r.id, r.type, r.data
-    from json_to_recordset($1::json) as r(app_id text, id text, type text, data json)`;
+const INSERT = `insert into unsequenced_events (app_id, id, type, data, request_id)
+  select r.app_id, r.id, r.type, r.data, r.request_id
+    from json_to_recordset($1::json) as r(app_id text, id text, type text, data json, request_id text)`;
 
 /** Receivers of webhooks may refuse a body of more than 20 KB. The rest is for the members beside `data`. */
 const MOST_BYTES = 19_000;
 
 /** The last statement of a transaction: its numbers order the events by lock. Throws when the data of an event are too long to be sent. */
 export function insertOf(events: readonly DomainEvent[]): Statement {
-  const rows = events.map(({ appId, id = newId('event'), type, data }) => ({ app_id: appId, id, type, data }));
+  const rows = events.map(({ appId, id = newId('event'), type, data }) => {
+    // Refusals are published after their calls.
+    const { request_id: requestId = causingRequest() } = data;
+    return { app_id: appId, id, type, data, request_id: requestId };
+  });
   const json = JSON.stringify(rows);
   // All rows together nearly always are within the bound.
   if (Buffer.byteLength(json) > MOST_BYTES) for (const { type, data } of rows) assertSendable(type, data);
@@ -30,14 +35,14 @@ const renumbered = (data: string) => `
   with moved as (
     delete from unsequenced_events where app_id = $1 and seq between $2 and $3 and left(id, length($4)) = $4 returning *
   )
-  insert into unsequenced_events (app_id, id, type, data, created_at)
-  select app_id, id, type, ${data}, created_at from moved order by seq`;
+  insert into unsequenced_events (app_id, id, type, data, request_id, created_at)
+  select app_id, id, type, ${data}, $5::text, created_at from moved order by seq`;
 
 const RENUMBER = renumbered('data');
-const RENUMBER_BY_KEY = renumbered(`(data::jsonb || jsonb_build_object('actor', $5::text))::json`);
+const RENUMBER_BY_KEY = renumbered(`(data::jsonb || jsonb_build_object('actor', $6::text))::json`);
 
 export function renumberingOf(appId: string, { firstSeq, lastSeq, block }: InsertedEvents): Statement {
-  const range = [appId, firstSeq, lastSeq, block];
+  const range = [appId, firstSeq, lastSeq, block, causingRequest() ?? null];
   const actor = actingKey();
   return actor === undefined ? statement(RENUMBER, range) : statement(RENUMBER_BY_KEY, [...range, actor]);
 }

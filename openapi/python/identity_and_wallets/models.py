@@ -1843,6 +1843,8 @@ class EventResponse(TypedDict):
     """The position of the event in its app: 1, 2, 3, … If one change waited for another, its position is higher. """
     timestamp: str
     """The time in `created_at`, in ISO 8601 with milliseconds. """
+    request_id: NotRequired[str]
+    """The id of the request that caused the event, as in its header `X-Request-Id`. Absent if no request did. """
     data: dict[str, Any]
     """The ids and states of the event; the schema of the type describes them. """
 

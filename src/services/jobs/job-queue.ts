@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { causingRequest } from '../../kernel/current-call.js';
 import { type AppId, newId } from '../../kernel/ids.js';
 import type { JobPayload, NewJob, OnJobsDone } from '../../kernel/jobs.js';
 import { Transactions } from '../../kernel/transactions.js';
@@ -15,6 +16,7 @@ export interface ClaimedJob extends Leased {
   readonly appId: AppId | null;
   readonly payload: Buffer | null;
   readonly lease: string;
+  readonly requestId: string | null;
 }
 
 /** The app of a job decides only which operators see it and whose key seals the payload, so the context does not name it. */
@@ -37,8 +39,8 @@ export interface JobCounts {
 
 // The update only locks a job that waits: begun before COMMIT, it would not see the change that counts on it.
 const ADD = named(`
-  insert into jobs (id, kind, payload, app_id, unique_key, due_at, rank_at)
-  select $id, $kind, $sealed, $appId, $uniqueKey, due_at, due_at + make_interval(secs => $delaySeconds)
+  insert into jobs (id, kind, payload, app_id, unique_key, request_id, due_at, rank_at)
+  select $id, $kind, $sealed, $appId, $uniqueKey, $requestId, due_at, due_at + make_interval(secs => $delaySeconds)
     from coalesce($runAt::timestamptz, clock_timestamp()) as due_at
   on conflict (kind, unique_key) where unique_key is not null and lease is null and died_at is null
     do update set unique_key = excluded.unique_key`);
@@ -57,7 +59,7 @@ const CLAIM = `
   update jobs set lease = $1, attempt = attempt + 1, due_at = lease_end, rank_at = lease_end
     from (select now() + make_interval(secs => $4) as lease_end) as lease_end
    where id = any(array(select id from ranked union all select id from surplus))
-  returning id, kind, app_id as "appId", payload, attempt as claims, lease`;
+  returning id, kind, app_id as "appId", payload, attempt as claims, lease, request_id as "requestId"`;
 
 const ENDED = `from json_to_recordset($1::json) as r(id text, lease text, outcome text, wait float8, error text)`;
 
@@ -88,7 +90,8 @@ export class JobQueue {
   /** The job ranks `delaySeconds` behind others that are due at the same time. */
   add({ kind, payload, appId, runAt, uniqueKey }: NewJob, delaySeconds: number, id = newId('job')): void {
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(payload)), jobBinding(kind, id, appId ?? null));
-    const optional = { appId: appId ?? null, uniqueKey: uniqueKey ?? null, runAt: runAt ?? null };
+    const requestId = causingRequest() ?? null;
+    const optional = { appId: appId ?? null, uniqueKey: uniqueKey ?? null, runAt: runAt ?? null, requestId };
     void this.database.write(...ADD({ id, kind, sealed, ...optional, delaySeconds }));
   }
 

@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { runCausedBy } from '../../kernel/current-call.js';
 import { KeysUnavailable } from '../../kernel/errors.js';
 import { type JobHandler, JobRefused, Jobs, type NewJob, type OnJobsDone } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
@@ -121,7 +122,11 @@ class JobWorker extends LeasedWorker<ClaimedJob, EndedJob> {
     return this.queue.extend(jobs, this.times.leaseSeconds);
   }
 
-  protected async carryOut(job: ClaimedJob): Promise<EndedJob> {
+  protected carryOut(job: ClaimedJob): Promise<EndedJob> {
+    return runCausedBy(job.requestId ?? undefined, () => this.run(job));
+  }
+
+  private async run(job: ClaimedJob): Promise<EndedJob> {
     const { handler, onDone, everySeconds } = this.work.get(job.kind)!;
     try {
       await this.queue.ready(job);
@@ -160,7 +165,13 @@ class JobWorker extends LeasedWorker<ClaimedJob, EndedJob> {
     if (failure instanceof KeysUnavailable)
       return { job, outcome: 'again', waitSeconds: this.keysPauseSeconds(failure, everySeconds), error: null };
     const error = failureText(failure);
-    const logged = { kind: job.kind, job: job.id, attempt: job.claims, err: error };
+    const logged = {
+      kind: job.kind,
+      job: job.id,
+      attempt: job.claims,
+      request_id: job.requestId ?? undefined,
+      err: error,
+    };
     const isFinal = failure instanceof JobRefused || job.claims >= this.times.attempts;
     if (isFinal && everySeconds === undefined) {
       this.log.error(logged, 'job is dead');

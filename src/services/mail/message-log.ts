@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { causingRequest } from '../../kernel/current-call.js';
 import { grouped } from '../../kernel/collections.js';
 import type { AppId, Id } from '../../kernel/ids.js';
 import type { PageRequest } from '../../kernel/paging.js';
@@ -42,8 +43,8 @@ export class MessageLog {
   add(appId: AppId, message: Pick<SentMessage, 'id' | 'channel' | 'kind' | 'recipient'>): void {
     const { id, channel, kind, recipient } = message;
     void this.database.write(
-      `insert into messages (app_id, id, channel, kind, recipient) values ($1, $2, $3, $4, $5)`,
-      [appId, id, channel, kind, recipient],
+      `insert into messages (app_id, id, channel, kind, recipient, request_id) values ($1, $2, $3, $4, $5, $6)`,
+      [appId, id, channel, kind, recipient, causingRequest() ?? null],
     );
   }
 

@@ -1,5 +1,6 @@
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { runCausedBy } from '../../kernel/current-call.js';
 import type { Log } from '../../kernel/log.js';
 import { RecentlyUsed } from '../../kernel/recently-used.js';
 import { runIn } from '../../postgres/current-transaction.js';
@@ -92,7 +93,7 @@ export abstract class RefusalRecorder<Item> extends RefusalReader<Item> implemen
     // Not in the context of the request, which may have an open transaction.
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      void runIn(undefined, () => this.flush());
+      void runCausedBy(undefined, () => runIn(undefined, () => this.flush()));
     }, milliseconds).unref();
   }
 

@@ -68,6 +68,7 @@ describe('GET /v1/events', () => {
         app_id: shop.id,
         position: expect.any(Number),
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        request_id: expect.any(String),
         data: expect.any(Object),
       });
     const [first] = events as unknown as { created_at: number; timestamp: string }[];

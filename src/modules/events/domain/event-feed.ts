@@ -11,6 +11,8 @@ export interface FeedEvent {
   readonly position: number;
   /** ISO 8601 with milliseconds. */
   readonly timestamp: string;
+  /** Absent if no request caused the event. */
+  readonly request_id?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -21,6 +21,9 @@ export class EventResponse {
   /** The time in `created_at`, in ISO 8601 with milliseconds. */
   @Example('2026-01-01T00:00:00.000Z')
   readonly timestamp!: string;
+  /** The id of the request that caused the event, as in its header `X-Request-Id`. Absent if no request did. */
+  @Example('3f1b6c1e-0c5d-4a44-9f57-8a1f0a6f2f11')
+  readonly request_id?: string;
   /** The ids and states of the event; the schema of the type describes them. */
   @Example({ user_id: exampleId('user') })
   readonly data!: Readonly<Record<string, unknown>>;

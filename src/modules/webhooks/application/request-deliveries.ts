@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, epochSeconds } from '../../../kernel/clock.js';
+import { causingRequest } from '../../../kernel/current-call.js';
 import { InvalidRequest, TooManyRequests } from '../../../kernel/errors.js';
 import {
   type AppId,
@@ -56,6 +57,7 @@ export class RequestDeliveries implements OnModuleInit {
     requireEnabled(await this.endpoints.get(appId, endpointId, key));
     const id = newId('event');
     const now = this.clock.now();
+    const requestId = causingRequest();
     const { type, data } = new WebhookTest(appId, { webhook_endpoint_id: endpointId });
     const event: FeedEvent = {
       id,
@@ -64,6 +66,7 @@ export class RequestDeliveries implements OnModuleInit {
       app_id: appId,
       position: 0,
       timestamp: now.toISOString(),
+      ...(requestId !== undefined && { request_id: requestId }),
       data,
     };
     const deliveryId = await this.deliveries.addTest(appId, endpointId, { id, type, body: JSON.stringify(event) });
