@@ -82,3 +82,9 @@ select id from apps order by id;
 select from apps where id = $1 for update;
 
 select stopped_at as since, reason from service_stops;
+
+-- src/cli/trace.ts
+
+set local statement_timeout = '10min';
+
+select now() - make_interval(days => $1) as since;

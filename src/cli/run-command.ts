@@ -17,6 +17,7 @@ import { MAINTENANCE_COMMANDS } from './maintenance.js';
 import { MANAGEMENT_KEY_COMMANDS } from './management-keys.js';
 import { printError, printResult } from './output.js';
 import { PROCESS_TERMINAL, type Terminal } from '../services/cli/terminal.js';
+import { TRACE_COMMANDS } from './trace.js';
 import { TRANSFER_COMMANDS } from './transfers.js';
 import { Workspace } from './workspace.js';
 
@@ -30,6 +31,7 @@ const COMMANDS: Commands<Workspace> = {
   ...AUDIT_COMMANDS,
   ...BACKUP_COMMANDS,
   ...TRANSFER_COMMANDS,
+  ...TRACE_COMMANDS,
   ...DOCTOR_COMMANDS,
   ...DIAGNOSE_COMMANDS,
   ...DEVELOPMENT_COMMANDS,

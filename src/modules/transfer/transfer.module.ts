@@ -50,6 +50,7 @@ import { ManagedTransfersController } from './http/managed-transfers.controller.
 import { TransferController } from './http/transfer.controller.js';
 import { ManagedBalancesController, WalletBalanceController } from './http/wallet-balance.controller.js';
 import './infrastructure/personal-data.js';
+import './infrastructure/request-trail.js';
 import { DepositMetrics } from './infrastructure/deposit-metrics.js';
 import { PostgresDepositRepository } from './infrastructure/postgres-deposit.repository.js';
 import { PostgresDepositScanRepository } from './infrastructure/postgres-deposit-scan.repository.js';

@@ -1,0 +1,62 @@
+import { WrongUsage } from '../services/cli/arguments.js';
+import type { Commands } from '../services/cli/command.js';
+import { requireMigrations, type Workspace } from './workspace.js';
+
+const LONGEST_TEXT = 300;
+const ID = /\b[a-z]+_[0-9a-hjkmnp-tv-z]{26}\b/g;
+
+interface Row {
+  readonly at: Date;
+  readonly app_id: string | null;
+  readonly id: string;
+  readonly text: string;
+}
+
+interface Found extends Row {
+  readonly kind: string;
+}
+
+/** Rows of one transaction have one time; ids of one kind sort by their creation. */
+const orderOf = ({ at, kind, id }: Found): string => `${at.toISOString()} ${kind} ${id}`;
+
+export const TRACE_COMMANDS: Commands<Workspace> = {
+  trace: {
+    summary:
+      'Print what the request with this id has done, in order: audited and refused calls, messages, jobs, events, deliveries, sessions and transfers. It reads all events of the last days (--days).',
+    operands: ['request'],
+    options: { days: { type: 'string', default: '1' } },
+    async run({ request, days }, workspace) {
+      const count = Number(days);
+      if (!Number.isInteger(count) || count < 1 || count > 400)
+        throw new WrongUsage('--days must be a whole number from 1 to 400.');
+      await import('../app.module.js');
+      const { RequestTrails } = await import('../kernel/request-trail.js');
+      const rows = await workspace.withDataSource(async (dataSource) => {
+        await requireMigrations(dataSource);
+        return dataSource.transaction('REPEATABLE READ', async (transaction) => {
+          // No index finds the events of a request: it would cost every call more than it is worth.
+          await transaction.query(`set local statement_timeout = '10min'`);
+          const read = <R = Row>(sql: string, parameters: unknown[]): Promise<R[]> =>
+            transaction.query(sql, parameters);
+          const begin = 'select now() - make_interval(days => $1) as since';
+          const [{ since }] = (await read<{ since: Date }>(begin, [count])) as [{ since: Date }];
+          const found: Found[] = [];
+          for (const { kind, ofRequest } of RequestTrails.all)
+            if (ofRequest) for (const row of await read(ofRequest, [request, since])) found.push({ ...row, kind });
+          const apps = [...new Set(found.map(({ app_id: app }) => app))];
+          const ids = [...new Set(found.flatMap(({ id, text }) => [id, ...(text.match(ID) ?? [])]))];
+          for (const { kind, ofIds } of RequestTrails.all)
+            if (ofIds) for (const row of await read(ofIds, [apps, ids])) found.push({ ...row, kind });
+          return found.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+        });
+      });
+      if (rows.length === 0) throw new Error(`The last ${count} days have nothing of this request.`);
+      return Object.fromEntries(
+        rows.map(({ at, kind, id, text }, index) => [
+          `${index + 1}. ${at.toISOString()} ${kind}`,
+          `${id} ${text.slice(0, LONGEST_TEXT)}`,
+        ]),
+      );
+    },
+  },
+};

@@ -1,0 +1,22 @@
+/** Rows that show what one request has done, for `cli trace`. Each statement returns `at`, `app_id`, `id` and `text`. */
+export interface RequestTrail {
+  /** What the rows are, such as `event`. */
+  readonly kind: string;
+  /** SQL for the rows of the request with the id `$1` since the time `$2`. */
+  readonly ofRequest?: string;
+  /** SQL for the rows in the apps `$1` that have or name one of the ids `$2`, which are in the rows of the request. */
+  readonly ofIds?: string;
+}
+
+const trails: RequestTrail[] = [];
+
+/** Each module declares its rows while it is loaded. */
+export const RequestTrails = {
+  declare(...declared: readonly RequestTrail[]): void {
+    trails.push(...declared);
+  },
+
+  get all(): readonly RequestTrail[] {
+    return trails;
+  },
+};
