@@ -1,7 +1,7 @@
-// The arrows: which part of src may know which. Each rule is broken on purpose once in test/architecture/fixture, and
+// The arrows: which part of src may know which. A layer is a folder of a module, or of one of its topics (`wallet/keys/domain`). Each rule is broken on purpose once in test/architecture/fixture, and
 // test/architecture/arrows.spec.ts expects exactly those violations there and none in src.
 
-const { MAY_CALL } = require('./.module-borders.cjs');
+const { MAY_CALL, TOPICS } = require('./.module-borders.cjs');
 
 /** What of Node the inner layers may use: computation only, nothing that reaches a file, a socket or another process. */
 const PURE_NODE = '^(node:)?(assert|buffer|crypto|url|util)$';
@@ -29,16 +29,16 @@ const layers = [
   rule(
     'domain-knows-only-itself-and-the-kernel',
     'No Nest, no TypeORM, no HTTP, no other module. What the domain needs from outside is an abstract class it owns.',
-    { path: '^src/modules/([^/]+)/domain/' },
-    { pathNot: ['^src/modules/$1/domain/', '^src/kernel/', PURE_NODE, PURE_LIBRARIES] },
+    { path: '^src/modules/([^/]+)(/|/[^/]+/)domain/' },
+    { pathNot: ['^src/modules/$1(/|/[^/]+/)domain/', '^src/kernel/', PURE_NODE, PURE_LIBRARIES] },
   ),
   rule(
     'application-knows-domain-kernel-and-faces',
     'Application also knows the faces of other modules and @nestjs/common for injection; never an edge or a technology.',
-    { path: '^src/modules/([^/]+)/application/' },
+    { path: '^src/modules/([^/]+)(/|/[^/]+/)application/' },
     {
       pathNot: [
-        '^src/modules/$1/(domain|application)/',
+        '^src/modules/$1(/|/[^/]+/)(domain|application)/',
         '^src/modules/(?!$1/)[^/]+/index\\.ts$',
         '^src/kernel/',
         '(^|/)node_modules/@nestjs/common/',
@@ -50,20 +50,20 @@ const layers = [
   rule(
     'http-knows-no-infrastructure',
     'http calls application; it does not know how things are stored or sent.',
-    { path: '^src/modules/[^/]+/http/' },
-    { path: '^src/modules/[^/]+/infrastructure/' },
+    { path: '^src/modules/[^/]+(/|/[^/]+/)http/' },
+    { path: '^src/modules/[^/]+(/|/[^/]+/)infrastructure/' },
   ),
   rule(
     'infrastructure-knows-no-http',
     'infrastructure implements the ports of its domain; it does not know which requests use them.',
-    { path: '^src/modules/[^/]+/infrastructure/' },
-    { path: '^src/modules/[^/]+/http/' },
+    { path: '^src/modules/[^/]+(/|/[^/]+/)infrastructure/' },
+    { path: '^src/modules/[^/]+(/|/[^/]+/)http/' },
   ),
   rule(
     'infrastructure-calls-no-application',
     'infrastructure is called through the ports it implements and never calls back.',
-    { path: '^src/modules/([^/]+)/infrastructure/' },
-    { path: '^src/modules/$1/application/' },
+    { path: '^src/modules/([^/]+)(/|/[^/]+/)infrastructure/' },
+    { path: '^src/modules/$1(/|/[^/]+/)application/' },
   ),
   rule(
     'postgres-knows-only-the-kernel',
@@ -135,7 +135,10 @@ const faces = [
     'index-shows-no-machinery',
     'index.ts exports the module class, the facade and published types; of http only the fields other modules also speak.',
     { path: '^src/modules/[^/]+/index\\.ts$' },
-    { path: '^src/modules/[^/]+/(http|infrastructure)/', pathNot: '/http/exported-[^/]+\\.dto\\.ts$' },
+    {
+      path: '^src/modules/[^/]+(/|/[^/]+/)(http|infrastructure)/',
+      pathNot: '/http(/|/[^/]+/)exported-[^/]+\\.dto\\.ts$',
+    },
   ),
   ...Object.entries(MAY_CALL).map(([module, callees]) =>
     rule(
@@ -152,6 +155,22 @@ const faces = [
     {},
   ),
 ];
+
+const topics = Object.entries(TOPICS).flatMap(([module, floors]) =>
+  floors.flatMap((floor, height) =>
+    floor.map((topic) =>
+      rule(
+        'topic-knows-only-topics-below',
+        `TOPICS: ${topic} of ${module} may know the topics before it, not those beside or after it.`,
+        { path: `^src/modules/${module}/${topic}/` },
+        {
+          path: `^src/modules/${module}/`,
+          pathNot: `^src/modules/${module}/(${[topic, ...floors.slice(0, height).flat()].join('|')})/`,
+        },
+      ),
+    ),
+  ),
+);
 
 const hygiene = [
   rule('no-circle', 'Two files that need each other are one thing.', {}, { circular: true }),
@@ -177,7 +196,7 @@ const hygiene = [
 ];
 
 module.exports = {
-  forbidden: [...layers, ...faces, ...hygiene],
+  forbidden: [...layers, ...faces, ...topics, ...hygiene],
   options: {
     doNotFollow: { path: 'node_modules' },
     // A type-only import is an arrow too: a change of the type changes its users.

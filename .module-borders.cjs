@@ -24,6 +24,12 @@ const MAY_CALL = {
   authorization: ['apps', 'identity', 'policy', 'session'],
 };
 
+/** The folders of a large module, lowest first: each may know those before it. Those of one list do not know each other. */
+const TOPICS = {
+  transfer: [['transfer'], ['reconciling'], ['paying'], ['tracking'], ['orders', 'balances', 'deposits']],
+  policy: [['rules'], ['budgets'], ['approvals'], ['policies', 'gate']],
+};
+
 /** Views and functions of `infrastructure/sql` that a module creates for the SQL of other modules. Its README describes them. */
 const PUBLISHED = {
   apps: [
@@ -79,4 +85,4 @@ const READS = {
   webhooks: ['live_apps', 'live_keys', 'live_token_owners', 'logged_events'],
 };
 
-module.exports = { MAY_CALL, PUBLISHED, READS };
+module.exports = { MAY_CALL, PUBLISHED, READS, TOPICS };

@@ -4,7 +4,7 @@
 
 select 1 from transfers where app_id = $1 and user_id = $2;
 
--- src/modules/transfer/infrastructure/postgres-deposit-scan.repository.ts
+-- src/modules/transfer/deposits/infrastructure/postgres-deposit-scan.repository.ts
 
 insert into deposit_scans (network, chain, block_number, block_hash, newest) values ($1, $2, $3, $4, $3)
   on conflict (network) do nothing;
@@ -27,7 +27,7 @@ select distinct on (chain) chain, (newest - block_number)::float8 as "behindBloc
 
 select from deposit_scans where network = $1;
 
--- src/modules/transfer/infrastructure/postgres-deposit.repository.ts
+-- src/modules/transfer/deposits/infrastructure/postgres-deposit.repository.ts
 
 insert into deposits (app_id, id, wallet_id, user_id, chain, network, currency, symbol, decimals, token, amount, sender, hash, position, block, at)
   select $1, d.*
@@ -48,7 +48,59 @@ select id, wallet_id as "walletId", user_id as "userId", chain, network, currenc
        block, at
   from deposits where app_id = $1 and wallet_id = $2 part_of_a_call order by id desc limit $3;
 
--- src/modules/transfer/infrastructure/postgres-sender-queue.repository.ts
+-- src/modules/transfer/tracking/infrastructure/postgres-tracking.repository.ts
+
+select app_id as "appId", id
+   from (select app_id, id, next_check_at, row_number() over (partition by app_id order by next_check_at) as place
+           from transfers where chain = $1 and status = 'pending' and next_check_at <= now()) due
+  where place <= 4 * $2
+  order by place + cardinality(array_positions($3::text[], app_id)), next_check_at limit 4 * $2;
+
+with due as materialized (
+    select id, now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - updated_at) / 20))) as next_check_at
+      from transfers
+     where app_id = $1 and id = any($2::text[]) and status = 'pending' and next_check_at <= now() for update skip locked
+  )
+  update transfers t set next_check_at = due.next_check_at from due where t.app_id = $1 and t.id = due.id
+  returning t.app_id as "appId", t.id;
+
+select t.chain as network, count(*)::int as transfers from known_apps a join transfers t on t.app_id = a.app_id
+  where t.status = 'pending' and t.chain <> all($1::text[]) group by t.chain;
+
+select t.app_id as "appId", t.id from known_apps a join transfers t on t.app_id = a.app_id
+  where t.status = 'pending' and t.chain <> all($1::text[]) and t.stuck_reason is distinct from 'network_not_configured'
+    and t.next_check_at < now() - interval '30 seconds'
+  order by t.next_check_at limit $2;
+
+select t.app_id as "appId", t.id from transfers t
+  where t.status = 'unconfirmed' and t.expires_at <= now() and t.history = database_history() and t.created_at > greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs))
+  order by t.expires_at limit $1;
+
+select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.batch_id as "batchId", t.custom_id as "customId", t.notes as "notes", t.created_at as "createdAt", t.expires_at as "expiresAt", t.history as "history", t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1Fee", t.operator_fee as "operatorFee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.confirmed_by as "confirmedBy", t.names_user as "namesUser", t.decision_id as "decisionId", t.approval_id as "approvalId", t.mined_block as "minedBlock", t.mined_block_hash as "minedBlockHash", t.included_at as "includedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.mac as "mac", t.cancel_requested_at as "cancelRequestedAt", t.proof_progress as "proofProgress", now(), greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs)) as "serverStartedAt" from transfers t
+  where t.app_id = $1 and t.id = any($2::text[]) and t.status = 'unconfirmed' and t.expires_at <= now() and t.history = database_history() and t.created_at > greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs)) order by t.expires_at for update skip locked;
+
+select q.* from (
+   select t.app_id as "appId", t.network, t.source_address as address, t.chain from transfers t
+    where t.status = 'unconfirmed' and t.expires_at <= now() and (t.history is distinct from database_history() or t.created_at <= greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs))) group by t.app_id, t.network, t.source_address, t.chain) q
+  order by random() limit $1;
+
+select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.batch_id as "batchId", t.custom_id as "customId", t.notes as "notes", t.created_at as "createdAt", t.expires_at as "expiresAt", t.history as "history", t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1Fee", t.operator_fee as "operatorFee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.confirmed_by as "confirmedBy", t.names_user as "namesUser", t.decision_id as "decisionId", t.approval_id as "approvalId", t.mined_block as "minedBlock", t.mined_block_hash as "minedBlockHash", t.included_at as "includedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.mac as "mac", t.cancel_requested_at as "cancelRequestedAt", t.proof_progress as "proofProgress", now(), greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs)) as "serverStartedAt" from transfers t
+  where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status = 'unconfirmed' and t.expires_at <= now() and (t.history is distinct from database_history() or t.created_at <= greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs))) order by t.expires_at limit $4;
+
+update transfers set proof_progress = $3, next_check_at = least(next_check_at, now())
+  where app_id = $1 and id = $2 and status = 'pending';
+
+update transfers set next_check_at = least(next_check_at, now()) where app_id = $1 and id = $2 and status = 'pending';
+
+-- src/modules/transfer/tracking/infrastructure/transfer-metrics.ts
+
+select stage, count(*)::int as transfers, extract(epoch from now() - min(confirmed_at))::float8 as "oldestSeconds"
+  from transfers where status = 'pending' group by stage;
+
+select stuck_reason as reason, count(*)::int as transfers
+  from transfers where stuck_since is not null and status = 'pending' group by stuck_reason;
+
+-- src/modules/transfer/transfer/infrastructure/postgres-sender-queue.repository.ts
 
 select t.id from transfers t
    left join transfer_attempts a on a.app_id = t.app_id and a.transfer_id = t.id and a.ordinal = 0
@@ -194,51 +246,7 @@ update transfer_attempts t set network = $2 from known_apps a where t.app_id = a
 select count(*)::int as pending from known_apps a join transfers t on t.app_id = a.app_id
   where t.network = $1 and t.status = 'pending';
 
--- src/modules/transfer/infrastructure/postgres-tracking.repository.ts
-
-select app_id as "appId", id
-   from (select app_id, id, next_check_at, row_number() over (partition by app_id order by next_check_at) as place
-           from transfers where chain = $1 and status = 'pending' and next_check_at <= now()) due
-  where place <= 4 * $2
-  order by place + cardinality(array_positions($3::text[], app_id)), next_check_at limit 4 * $2;
-
-with due as materialized (
-    select id, now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - updated_at) / 20))) as next_check_at
-      from transfers
-     where app_id = $1 and id = any($2::text[]) and status = 'pending' and next_check_at <= now() for update skip locked
-  )
-  update transfers t set next_check_at = due.next_check_at from due where t.app_id = $1 and t.id = due.id
-  returning t.app_id as "appId", t.id;
-
-select t.chain as network, count(*)::int as transfers from known_apps a join transfers t on t.app_id = a.app_id
-  where t.status = 'pending' and t.chain <> all($1::text[]) group by t.chain;
-
-select t.app_id as "appId", t.id from known_apps a join transfers t on t.app_id = a.app_id
-  where t.status = 'pending' and t.chain <> all($1::text[]) and t.stuck_reason is distinct from 'network_not_configured'
-    and t.next_check_at < now() - interval '30 seconds'
-  order by t.next_check_at limit $2;
-
-select t.app_id as "appId", t.id from transfers t
-  where t.status = 'unconfirmed' and t.expires_at <= now() and t.history = database_history() and t.created_at > greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs))
-  order by t.expires_at limit $1;
-
-select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.batch_id as "batchId", t.custom_id as "customId", t.notes as "notes", t.created_at as "createdAt", t.expires_at as "expiresAt", t.history as "history", t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1Fee", t.operator_fee as "operatorFee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.confirmed_by as "confirmedBy", t.names_user as "namesUser", t.decision_id as "decisionId", t.approval_id as "approvalId", t.mined_block as "minedBlock", t.mined_block_hash as "minedBlockHash", t.included_at as "includedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.mac as "mac", t.cancel_requested_at as "cancelRequestedAt", t.proof_progress as "proofProgress", now(), greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs)) as "serverStartedAt" from transfers t
-  where t.app_id = $1 and t.id = any($2::text[]) and t.status = 'unconfirmed' and t.expires_at <= now() and t.history = database_history() and t.created_at > greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs)) order by t.expires_at for update skip locked;
-
-select q.* from (
-   select t.app_id as "appId", t.network, t.source_address as address, t.chain from transfers t
-    where t.status = 'unconfirmed' and t.expires_at <= now() and (t.history is distinct from database_history() or t.created_at <= greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs))) group by t.app_id, t.network, t.source_address, t.chain) q
-  order by random() limit $1;
-
-select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.batch_id as "batchId", t.custom_id as "customId", t.notes as "notes", t.created_at as "createdAt", t.expires_at as "expiresAt", t.history as "history", t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1Fee", t.operator_fee as "operatorFee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.confirmed_by as "confirmedBy", t.names_user as "namesUser", t.decision_id as "decisionId", t.approval_id as "approvalId", t.mined_block as "minedBlock", t.mined_block_hash as "minedBlockHash", t.included_at as "includedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.mac as "mac", t.cancel_requested_at as "cancelRequestedAt", t.proof_progress as "proofProgress", now(), greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs)) as "serverStartedAt" from transfers t
-  where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status = 'unconfirmed' and t.expires_at <= now() and (t.history is distinct from database_history() or t.created_at <= greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs))) order by t.expires_at limit $4;
-
-update transfers set proof_progress = $3, next_check_at = least(next_check_at, now())
-  where app_id = $1 and id = $2 and status = 'pending';
-
-update transfers set next_check_at = least(next_check_at, now()) where app_id = $1 and id = $2 and status = 'pending';
-
--- src/modules/transfer/infrastructure/postgres-transfer-state.repository.ts
+-- src/modules/transfer/transfer/infrastructure/postgres-transfer-state.repository.ts
 
 select from transfers where app_id = $1 and id = $2 for update;
 
@@ -332,7 +340,7 @@ update transfers set cancel_requested_at = $3, updated_at = $4, next_check_at = 
 
 select exists (select from transfers where app_id = $1 and status = 'pending' and ($2::text is null or user_id = $2)) as pending;
 
--- src/modules/transfer/infrastructure/postgres-transfer.repository.ts
+-- src/modules/transfer/transfer/infrastructure/postgres-transfer.repository.ts
 
 with here as materialized (
     select database_history() as history, exists (select from transfers where app_id = $1 and id = $2)
@@ -421,11 +429,3 @@ select part_of_a_call, case when t.status = 'pending' then t.next_check_at end a
     from transfers t
    where t.app_id = $1 part_of_a_call part_of_a_call
    order by t.id desc limit $2;
-
--- src/modules/transfer/infrastructure/transfer-metrics.ts
-
-select stage, count(*)::int as transfers, extract(epoch from now() - min(confirmed_at))::float8 as "oldestSeconds"
-  from transfers where status = 'pending' group by stage;
-
-select stuck_reason as reason, count(*)::int as transfers
-  from transfers where stuck_since is not null and status = 'pending' group by stuck_reason;

@@ -12,9 +12,9 @@ const OPENS_KEY =
  * after it, and `holdPaying` takes the `Pass` that `Gate.open` returns.
  */
 const JUDGED: Readonly<Record<string, RegExp>> = {
-  'modules/wallet/application/signing/sign.ts': /act: (?:\(\) =>|async \(\) => \{[^}]*return) this\.signer\.sign/g,
-  'modules/wallet/application/keys/export-wallet.ts': /act: \(\) => this\.seal\(/g,
-  'modules/wallet/application/wallets/wallets.facade.ts': /async holdPaying\([^)]*\}: Pass\)/g,
+  'modules/wallet/signing/application/sign.ts': /act: (?:\(\) =>|async \(\) => \{[^}]*return) this\.signer\.sign/g,
+  'modules/wallet/keys/application/export-wallet.ts': /act: \(\) => this\.seal\(/g,
+  'modules/wallet/wallets/application/wallets.facade.ts': /async holdPaying\([^)]*\}: Pass\)/g,
   // The signers of payments that `holdPaying` has given out.
   'modules/chain/infrastructure/solana/solana-transaction.ts': /signer\.signTransaction\(/g,
   'modules/chain/infrastructure/ethereum/ethereum-transaction.ts': /signer\.signTransaction\(/g,
@@ -39,7 +39,7 @@ function offences(files: ReadonlyMap<string, string>): string[] {
 const files = new Map(
   (readdirSync(join(src, 'modules'), { recursive: true }) as string[])
     .map((file) => `modules/${file}`)
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('modules/wallet/infrastructure/'))
+    .filter((file) => file.endsWith('.ts') && !/^modules\/wallet\/([^/]+\/)?infrastructure\//.test(file))
     .map((file) => [file, readFileSync(join(src, file), 'utf8')]),
 );
 
@@ -49,10 +49,10 @@ describe('the gate', () => {
   });
 
   it('would be missed where a key is opened without it', () => {
-    const sign = 'modules/wallet/application/signing/sign.ts';
+    const sign = 'modules/wallet/signing/application/sign.ts';
     for (const [file, text] of [
-      ['modules/wallet/application/other.ts', 'return this.signer.signMessage(key, message);'],
-      ['modules/transfer/application/other.ts', 'await this.wallets.holdPaying(appId, id, userId, pass);'],
+      ['modules/wallet/signing/application/other.ts', 'return this.signer.signMessage(key, message);'],
+      ['modules/transfer/orders/application/other.ts', 'await this.wallets.holdPaying(appId, id, userId, pass);'],
       [sign, `${files.get(sign)!}\nconst signed = this.signer.signMessage(key, message);`],
     ] as const)
       expect(offences(new Map([[file, text]]))).toEqual([file]);
@@ -61,9 +61,9 @@ describe('the gate', () => {
   it('is asked by all callers that are known', () => {
     const callers = [...files].filter(([, text]) => count(text, HOLDS) > 0).map(([file]) => file);
     expect(callers.toSorted()).toEqual([
-      'modules/transfer/application/close-nonce-gap.ts',
-      'modules/transfer/application/replace-payment.ts',
-      'modules/transfer/application/sign-payment.ts',
+      'modules/transfer/paying/application/close-nonce-gap.ts',
+      'modules/transfer/paying/application/replace-payment.ts',
+      'modules/transfer/paying/application/sign-payment.ts',
     ]);
   });
 });

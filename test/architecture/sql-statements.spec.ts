@@ -343,7 +343,7 @@ const EXEMPT: readonly {
     reason: 'Runs per shard: asks whether an entry of any app waits.',
   },
   ...['select stage', 'select stuck_reason'].map((part) => ({
-    file: 'src/modules/transfer/infrastructure/transfer-metrics.ts',
+    file: 'src/modules/transfer/tracking/infrastructure/transfer-metrics.ts',
     part,
     faults: 'transfers without app_id',
     reason: 'Runs per shard: counts for all apps, by partial indexes.',
@@ -385,32 +385,32 @@ const EXEMPT: readonly {
     reason: 'Compares app_id by <= and >=, which decides the index.',
   },
   {
-    file: 'src/modules/transfer/infrastructure/postgres-tracking.repository.ts',
+    file: 'src/modules/transfer/tracking/infrastructure/postgres-tracking.repository.ts',
     part: "status = 'pending' and next_check_at <= now()) due",
     faults: 'transfers without app_id',
     reason: 'Runs per shard: finds the due transfers of all apps, without a lock.',
   },
   ...['order by t.expires_at limit $1', 'order by random()'].map((part) => ({
-    file: 'src/modules/transfer/infrastructure/postgres-tracking.repository.ts',
+    file: 'src/modules/transfer/tracking/infrastructure/postgres-tracking.repository.ts',
     part,
     faults: 'transfers without app_id',
     reason: 'Runs per shard: finds the overdue quotes of all apps, without a lock.',
   })),
   ...['select from wallets where wallet_type = $1', 'w.public_address = any($2::text[])'].map((part) => ({
-    file: 'src/modules/wallet/infrastructure/wallets/postgres-wallet.repository.ts',
+    file: 'src/modules/wallet/wallets/infrastructure/postgres-wallet.repository.ts',
     part,
     faults: 'wallets without app_id',
     reason:
       'Runs per shard: a payment names an address and no app. The wallets of all apps are found by an index of their own.',
   })),
   {
-    file: 'src/modules/transfer/infrastructure/postgres-sender-queue.repository.ts',
+    file: 'src/modules/transfer/transfer/infrastructure/postgres-sender-queue.repository.ts',
     part: 'select distinct t.app_id',
     faults: 'transfers on all nodes',
     reason: 'Runs per shard: the command `reconcile` compares the queues of one app or of all apps.',
   },
   {
-    file: 'src/modules/transfer/infrastructure/postgres-sender-queue.repository.ts',
+    file: 'src/modules/transfer/transfer/infrastructure/postgres-sender-queue.repository.ts',
     part: 'order by u.block desc',
     faults: 'sender_queues on all nodes, transfers on all nodes',
     reason: 'Runs per shard: the command `reconcile` compares the queues of one app or of all apps.',
@@ -446,7 +446,8 @@ const IN_PARTS: Readonly<Record<string, string>> = {
   'src/modules/session/infrastructure/postgres-session.repository.ts': 'Its whole statements are among the constants.',
   'src/modules/totp/infrastructure/postgres-totp.repository.ts': 'Its whole statements are among the constants.',
   'src/postgres/postgres-personal-data.ts': 'The tables are those that modules declare, and app_id is always compared.',
-  'src/modules/transfer/infrastructure/postgres-transfer.repository.ts': 'The condition always begins with app_id.',
+  'src/modules/transfer/transfer/infrastructure/postgres-transfer.repository.ts':
+    'The condition always begins with app_id.',
 };
 
 /** The tables and views that have a column `app_id`. */

@@ -34,7 +34,7 @@ const LAYERS: readonly (readonly [layer: string, file: RegExp, functionName?: Re
     /\/(pg|pg-pool|pg-protocol|pg-types|postgres-[a-z]+|typeorm)\/|(postgres\/|services\/transactional-events\.)|infrastructure\/(postgres|typeorm)-/,
   ],
   ['Answer as JSON', /express\/lib\/response\.js/, /^(json|send|stringify)$/],
-  ['Answer as JSON', /json-express-adapter\.js|\.dto\.js|session\/domain\/session\.js|wallet\/domain/],
+  ['Answer as JSON', /json-express-adapter\.js|\.dto\.js|session\/domain\/session\.js|wallet\/\w+\/domain/],
   ['Response headers', /edge\/http\/edge\.js/],
   [
     'Express and Nest',

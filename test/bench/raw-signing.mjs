@@ -1,8 +1,8 @@
 // Signatures per second of every backend, without HTTP and database: EIP-191 as in the wallet module, which recovers the
 // signer from each signature before it returns it.
 import { randomBytes } from 'node:crypto';
-import { EthersSigner } from '../../dist/src/modules/wallet/infrastructure/signing/ethers-signer.js';
-import { SECP256K1_BACKENDS } from '../../dist/src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
+import { EthersSigner } from '../../dist/src/modules/wallet/signing/infrastructure/ethers-signer.js';
+import { SECP256K1_BACKENDS } from '../../dist/src/modules/wallet/signing/infrastructure/secp256k1-signature.js';
 
 const SECONDS = Number(process.env.SECONDS);
 const privateKey = randomBytes(32);

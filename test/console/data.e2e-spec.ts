@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { Chains } from '../../src/kernel/chain/chain.js';
 import { type AppId, newId, type UserId, type WalletId } from '../../src/kernel/ids.js';
-import { DepositRepository } from '../../src/modules/transfer/domain/deposit.js';
+import { DepositRepository } from '../../src/modules/transfer/deposits/domain/deposit.js';
 import { type Receiver, startReceiver } from '../modules/webhooks/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
 import { Money, newAddress, type Payer } from '../support/money.js';

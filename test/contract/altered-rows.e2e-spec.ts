@@ -23,9 +23,9 @@ import { RecoveryRepository } from '../../src/modules/identity/domain/recovery.j
 import { OauthLoginRepository } from '../../src/modules/oauth/domain/login-ticket.js';
 import { PasscodeRepository } from '../../src/modules/otp/domain/passcode.js';
 import { ImportedPasswordRepository } from '../../src/modules/password/domain/imported-password.js';
-import { ApproverGroupRepository } from '../../src/modules/policy/domain/approver-group.js';
-import { SigningStates } from '../../src/modules/policy/application/signing-states.js';
-import { WalletRepository } from '../../src/modules/wallet/domain/wallets/wallet.repository.js';
+import { ApproverGroupRepository } from '../../src/modules/policy/approvals/domain/approver-group.js';
+import { SigningStates } from '../../src/modules/policy/rules/application/signing-states.js';
+import { WalletRepository } from '../../src/modules/wallet/wallets/domain/wallet.repository.js';
 import { Brands } from '../../src/services/mail/brands.js';
 import { forgetSettings } from '../support/background.js';
 import { unique } from '../support/given.js';

@@ -17,6 +17,7 @@ import type { ProviderKeyWrapper } from '../../src/services/crypto/provider-key-
 import { bodyOf, causeIn } from './answers.js';
 import { createDatabase } from './database.js';
 import { readDocument } from './document.js';
+import { patiently } from './eventually.js';
 import { Given } from './given.js';
 import { forgetCodes, holdsSecret, storedSecrets } from './issued-secrets.js';
 import { startPooler } from './pooler.js';
@@ -134,7 +135,8 @@ export async function startApp({
     nest: service.nest,
     given: new Given(service.url, checkedFetch, service.nest, MANAGEMENT_KEY),
     call,
-    ok: async (method, path, options) => bodyOf(`${method} ${path}`, await call(method, path, options)),
+    ok: async (method, path, options) =>
+      bodyOf(`${method} ${path}`, await patiently(() => call(method, path, options))),
     metrics: async () => {
       await service.nest.get(HttpMetrics).readTables();
       return (await call('GET', '/metrics')).text;

@@ -4,7 +4,7 @@ import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node
 import type { DestinationStream } from 'pino';
 import { Database } from '../../src/postgres/database.js';
 import { EndpointChecks } from '../../src/modules/chain/index.js';
-import { Tracker } from '../../src/modules/transfer/tracker.js';
+import { Tracker } from '../../src/modules/transfer/tracking/tracker.js';
 import { Anvil, type AnvilSettings } from './anvil.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from './app.js';
 import { ChainProxy } from './chain-proxy.js';

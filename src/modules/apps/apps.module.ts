@@ -25,15 +25,18 @@ import { ModuleSettings } from './domain/module-settings.js';
 import { OauthConnectionRepository } from './domain/oauth-connection.js';
 import { RedirectUrlRepository } from './domain/redirect-url.js';
 import { ServiceStops } from './domain/service-stops.js';
-import { AppsController } from './http/apps.controller.js';
-import { KeyStorageController } from './http/key-storage.controller.js';
-import { KeysController } from './http/keys.controller.js';
-import { documentedSettings } from './http/exported-module-settings.dto.js';
-import { ManagementSessionController, ManagementSessionsController } from './http/management-session.controller.js';
-import { OauthConnectionsController } from './http/oauth-connections.controller.js';
-import { OperationsController } from './http/operations.controller.js';
-import { RedirectUrlsController } from './http/redirect-urls.controller.js';
-import { TemplatePreviewController } from './http/template-preview.controller.js';
+import { AppsController } from './http/settings/apps.controller.js';
+import { KeyStorageController } from './http/operations/key-storage.controller.js';
+import { KeysController } from './http/keys/keys.controller.js';
+import { documentedSettings } from './http/settings/exported-module-settings.dto.js';
+import {
+  ManagementSessionController,
+  ManagementSessionsController,
+} from './http/portal/management-session.controller.js';
+import { OauthConnectionsController } from './http/connections/oauth-connections.controller.js';
+import { OperationsController } from './http/operations/operations.controller.js';
+import { RedirectUrlsController } from './http/connections/redirect-urls.controller.js';
+import { TemplatePreviewController } from './http/settings/template-preview.controller.js';
 import './infrastructure/personal-data.js';
 import { ApiKeySchema, TypeormApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
 import { AppSchema, TypeormAppRepository } from './infrastructure/typeorm-app.repository.js';

@@ -24,7 +24,7 @@ export {
   OauthConnectionNotFound,
 } from './domain/apps.errors.js';
 
-export { RequestedOfApp, SettingOfApp, ShownOfApp } from './http/exported-module-settings.dto.js';
+export { RequestedOfApp, SettingOfApp, ShownOfApp } from './http/settings/exported-module-settings.dto.js';
 
 // The operator's commands on the machine use these; no other module calls them.
 export { FirstStart } from './application/first-start.js';

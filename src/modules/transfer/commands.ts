@@ -16,7 +16,7 @@ export const NETWORK_COMMANDS: Commands = {
     options: { network: { type: 'string' }, reason: { type: 'string' } },
     required: ['network', 'reason'],
     async run(values, workspace) {
-      const { BeginNetworkAnew } = await import('./application/begin-network-anew.js');
+      const { BeginNetworkAnew } = await import('./deposits/application/begin-network-anew.js');
       const beginAnew = (await workspace.service()).get(BeginNetworkAnew);
       const { earlier, pending } = await beginAnew.execute(orderIn(values), String(values['network']));
       return { earlier_network: earlier, pending_there: pending };
@@ -28,7 +28,7 @@ export const NETWORK_COMMANDS: Commands = {
     options: { network: { type: 'string' }, reason: { type: 'string' } },
     required: ['network', 'reason'],
     async run(values, workspace) {
-      const { RestartDeposits } = await import('./application/restart-deposits.js');
+      const { RestartDeposits } = await import('./deposits/application/restart-deposits.js');
       const restart = (await workspace.service()).get(RestartDeposits);
       const network = String(values['network']);
       await restart.execute(orderIn(values), network);

@@ -1,2 +1,2 @@
 export { TransferModule } from './transfer.module.js';
-export { type ComparedQueue, ReconcileBooks } from './application/reconcile-books.js';
+export { type ComparedQueue, ReconcileBooks } from './reconciling/application/reconcile-books.js';

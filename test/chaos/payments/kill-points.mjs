@@ -3,12 +3,14 @@ import { built, reached, wrap } from '../kill-point.mjs';
 
 const transfer = (path) => built(`modules/transfer/${path}`);
 
-const { Gate } = await built('modules/policy/application/gate.js');
+const { Gate } = await built('modules/policy/gate/application/gate.js');
 const { currentTransaction } = await built('postgres/current-transaction.js');
-const { PostgresTransferStateRepository } = await transfer('infrastructure/postgres-transfer-state.repository.js');
-const { SignPayment } = await transfer('application/sign-payment.js');
-const { ConfirmTransfer } = await transfer('application/confirm-transfer.js');
-const { SettleTransfer } = await transfer('application/settle-transfer.js');
+const { PostgresTransferStateRepository } = await transfer(
+  'transfer/infrastructure/postgres-transfer-state.repository.js',
+);
+const { SignPayment } = await transfer('paying/application/sign-payment.js');
+const { ConfirmTransfer } = await transfer('orders/application/confirm-transfer.js');
+const { SettleTransfer } = await transfer('paying/application/settle-transfer.js');
 
 // Before and after the statements that lock the transfer, the windows and the sender queue.
 wrap(PostgresTransferStateRepository, 'lockForSigning', async (lock, ...args) => {

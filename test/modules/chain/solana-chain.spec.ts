@@ -31,7 +31,7 @@ import {
   InvalidAddress,
   PaymentRefusedByChain,
 } from '../../../src/kernel/chain/chain.errors.js';
-import { assertCovered } from '../../../src/modules/transfer/domain/sender-queue.js';
+import { assertCovered } from '../../../src/modules/transfer/transfer/domain/sender-queue.js';
 import { configuredChains } from '../../../src/modules/chain/infrastructure/configured-chains.js';
 import { EndpointMetrics } from '../../../src/modules/chain/infrastructure/endpoint-comparison.js';
 import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/typeorm-known-networks.js';

@@ -1,10 +1,10 @@
 import { DomainError } from '../../../src/kernel/domain-error.js';
 import { type AppId, type ApprovalId, newId, type TransferId, type UserId } from '../../../src/kernel/ids.js';
-import { Approvals } from '../../../src/modules/policy/application/approvals.js';
-import { VoteOnApproval } from '../../../src/modules/policy/application/vote.js';
-import { challengeFor, type VoteDecision, VOTES } from '../../../src/modules/policy/domain/approval.js';
-import { hashOf, type Payload } from '../../../src/modules/policy/domain/payload.js';
-import { CancelTransfer } from '../../../src/modules/transfer/application/cancel-transfer.js';
+import { Approvals } from '../../../src/modules/policy/approvals/application/approvals.js';
+import { VoteOnApproval } from '../../../src/modules/policy/approvals/application/vote.js';
+import { challengeFor, type VoteDecision, VOTES } from '../../../src/modules/policy/approvals/domain/approval.js';
+import { hashOf, type Payload } from '../../../src/modules/policy/rules/domain/payload.js';
+import { CancelTransfer } from '../../../src/modules/transfer/orders/application/cancel-transfer.js';
 import { Database } from '../../../src/postgres/database.js';
 import { eventually, untilAvailable } from '../../support/eventually.js';
 import { ETH, Money, newAddress, type Payer } from '../../support/money.js';

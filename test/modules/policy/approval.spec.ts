@@ -9,14 +9,14 @@ import {
   isOpen,
   stateAfter,
   stateWith,
-} from '../../../src/modules/policy/domain/approval.js';
+} from '../../../src/modules/policy/approvals/domain/approval.js';
 import {
   AlreadyVoted,
   ApprovalEnded,
   ApprovalMismatch,
   NotAnApprover,
-} from '../../../src/modules/policy/domain/approval.errors.js';
-import { passkeyChallenge, rulesThatAsk } from '../../../src/modules/policy/domain/approver-group.js';
+} from '../../../src/modules/policy/approvals/domain/approval.errors.js';
+import { passkeyChallenge, rulesThatAsk } from '../../../src/modules/policy/approvals/domain/approver-group.js';
 import { policyOf, ruleOf } from './builders.js';
 
 const [ALICE, BOB, CAROL] = ['user_alice', 'user_bob', 'user_carol'] as [UserId, UserId, UserId];

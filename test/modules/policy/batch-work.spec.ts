@@ -1,6 +1,6 @@
-import { candidates, evaluate, fit } from '../../../src/modules/policy/domain/evaluate.js';
-import { BOUNDS, type Window } from '../../../src/modules/policy/domain/policy.js';
-import { NOTHING_USED, RunningUsage } from '../../../src/modules/policy/domain/verdict.js';
+import { candidates, evaluate, fit } from '../../../src/modules/policy/rules/domain/evaluate.js';
+import { BOUNDS, type Window } from '../../../src/modules/policy/rules/domain/policy.js';
+import { NOTHING_USED, RunningUsage } from '../../../src/modules/policy/rules/domain/verdict.js';
 import { leastUnitsOf } from '../../support/processor-time.js';
 import { COIN, factsOf, moveOf, policyOf, ruleOf, windowOf } from './builders.js';
 

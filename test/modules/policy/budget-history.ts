@@ -1,7 +1,7 @@
 import { grouped } from '../../../src/kernel/collections.js';
-import type { Facts } from '../../../src/modules/policy/domain/facts.js';
-import { rulesOf, type StoredRule } from '../../../src/modules/policy/domain/stored-rules.js';
-import type { RuleOfPolicy, Usage, Verdict } from '../../../src/modules/policy/domain/verdict.js';
+import type { Facts } from '../../../src/modules/policy/rules/domain/facts.js';
+import { rulesOf, type StoredRule } from '../../../src/modules/policy/rules/domain/stored-rules.js';
+import type { RuleOfPolicy, Usage, Verdict } from '../../../src/modules/policy/rules/domain/verdict.js';
 import { type JudgedPolicy, judge } from './reference-evaluator.js';
 
 // The history of an app's budgets as the database has committed it, and a check that reads nothing else. It computes each window again

@@ -1,7 +1,7 @@
 import type { ApproverGroupId, AppId, PolicyId } from '../../../src/kernel/ids.js';
-import type { Facts, Move } from '../../../src/modules/policy/domain/facts.js';
-import type { Match, Policy, Rule, Window } from '../../../src/modules/policy/domain/policy.js';
-import type { RuleOfPolicy, Usage, Verdict } from '../../../src/modules/policy/domain/verdict.js';
+import type { Facts, Move } from '../../../src/modules/policy/rules/domain/facts.js';
+import type { Match, Policy, Rule, Window } from '../../../src/modules/policy/rules/domain/policy.js';
+import type { RuleOfPolicy, Usage, Verdict } from '../../../src/modules/policy/rules/domain/verdict.js';
 
 const NOON = new Date('2026-01-01T12:00:00Z');
 

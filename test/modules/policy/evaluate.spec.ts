@@ -1,6 +1,6 @@
-import { candidates, evaluate, fit } from '../../../src/modules/policy/domain/evaluate.js';
-import { type Facts, UNREADABLE } from '../../../src/modules/policy/domain/facts.js';
-import { OPERATIONS, type Policy, type Rule } from '../../../src/modules/policy/domain/policy.js';
+import { candidates, evaluate, fit } from '../../../src/modules/policy/rules/domain/evaluate.js';
+import { type Facts, UNREADABLE } from '../../../src/modules/policy/rules/domain/facts.js';
+import { OPERATIONS, type Policy, type Rule } from '../../../src/modules/policy/rules/domain/policy.js';
 import {
   COIN,
   factsOf,

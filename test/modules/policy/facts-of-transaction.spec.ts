@@ -1,6 +1,6 @@
 import { Interface } from 'ethers/abi';
-import { factsOfTransaction } from '../../../src/modules/policy/domain/facts-of-transaction.js';
-import { type Move, UNREADABLE } from '../../../src/modules/policy/domain/facts.js';
+import { factsOfTransaction } from '../../../src/modules/policy/rules/domain/facts-of-transaction.js';
+import { type Move, UNREADABLE } from '../../../src/modules/policy/rules/domain/facts.js';
 import { ethereumAddressOf } from '../../../src/services/crypto/keccak.js';
 
 const CONTRACT = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';

@@ -1,6 +1,6 @@
 import { TypedDataEncoder } from 'ethers/hash';
-import { factsOfTypedData } from '../../../src/modules/policy/domain/facts-of-typed-data.js';
-import { type Fact, type Move, UNREADABLE } from '../../../src/modules/policy/domain/facts.js';
+import { factsOfTypedData } from '../../../src/modules/policy/rules/domain/facts-of-typed-data.js';
+import { type Fact, type Move, UNREADABLE } from '../../../src/modules/policy/rules/domain/facts.js';
 import { ethereumAddressOf } from '../../../src/services/crypto/keccak.js';
 
 const CONTRACT = '0x000000000022D473030F116dDEE9F6B43aC78BA3';

@@ -3,7 +3,7 @@ import type { ManagementRole } from '../../../src/kernel/management-role.js';
 import { stopAllSigning } from '../../../src/cli/signing-stop.js';
 import { ManagementKeys, ServiceStop } from '../../../src/modules/apps/index.js';
 import { BY_CLI } from '../../../src/services/cli/requester.js';
-import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
+import { TrackTransfer } from '../../../src/modules/transfer/tracking/application/track-transfer.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { forgetSettings } from '../../support/background.js';
 import { eventually, patiently } from '../../support/eventually.js';

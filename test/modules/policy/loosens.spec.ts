@@ -1,7 +1,7 @@
 import type { ApproverGroupId } from '../../../src/kernel/ids.js';
-import { evaluate, fit } from '../../../src/modules/policy/domain/evaluate.js';
-import { loosens } from '../../../src/modules/policy/domain/loosens.js';
-import type { Policy, Rule } from '../../../src/modules/policy/domain/policy.js';
+import { evaluate, fit } from '../../../src/modules/policy/rules/domain/evaluate.js';
+import { loosens } from '../../../src/modules/policy/rules/domain/loosens.js';
+import type { Policy, Rule } from '../../../src/modules/policy/rules/domain/policy.js';
 import { COIN, policyOf, ruleOf, TOKEN, usageOf, windowOf } from './builders.js';
 import {
   Chance,

@@ -1,5 +1,5 @@
-import { assertMessageSignable } from '../../../src/modules/policy/domain/message-policy.js';
-import { MessageNotAllowed } from '../../../src/modules/policy/domain/policy.errors.js';
+import { assertMessageSignable } from '../../../src/modules/policy/gate/domain/message-policy.js';
+import { MessageNotAllowed } from '../../../src/modules/policy/rules/domain/policy.errors.js';
 
 const HASH = 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9';
 const SIGN_IN =

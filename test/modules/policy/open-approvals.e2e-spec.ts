@@ -1,9 +1,9 @@
 import type { AppId } from '../../../src/kernel/ids.js';
-import { Approvals } from '../../../src/modules/policy/application/approvals.js';
+import { Approvals } from '../../../src/modules/policy/approvals/application/approvals.js';
 import {
   AwaitingTransfers,
   type AwaitingTransfersKeeper,
-} from '../../../src/modules/policy/application/awaiting-transfers.js';
+} from '../../../src/modules/policy/approvals/application/awaiting-transfers.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { Observer } from '../../support/observer.js';
 import { nodesOf, planOf } from '../../support/plans.js';

@@ -2,12 +2,12 @@ import {
   DestinationNotAllowed,
   FeeLimitExceeded,
   TransferLimitExceeded,
-} from '../../../src/modules/policy/domain/policy.errors.js';
+} from '../../../src/modules/policy/rules/domain/policy.errors.js';
 import {
   assertAllowed,
   assertFeeAllowed,
   feeRefusalUnderAmounts,
-} from '../../../src/modules/policy/domain/payment-bounds.js';
+} from '../../../src/modules/policy/rules/domain/payment-bounds.js';
 
 /** The network `base` has another name since the bounds were set. */
 const NETWORKS = {

@@ -3,14 +3,14 @@ import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { Chains } from '../../../src/kernel/chain/chain.js';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { KEY_SCOPES } from '../../../src/kernel/key-restriction.js';
-import { confirmationOf, SignPayment } from '../../../src/modules/transfer/application/sign-payment.js';
-import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
-import { SENDER_QUEUE_CAPACITY } from '../../../src/modules/transfer/domain/sender-queue.js';
+import { confirmationOf, SignPayment } from '../../../src/modules/transfer/paying/application/sign-payment.js';
+import { TrackTransfer } from '../../../src/modules/transfer/tracking/application/track-transfer.js';
+import { SENDER_QUEUE_CAPACITY } from '../../../src/modules/transfer/transfer/domain/sender-queue.js';
 import {
   isUnchanged,
   type LockedTransfer,
   TransferRepository,
-} from '../../../src/modules/transfer/domain/transfer.repository.js';
+} from '../../../src/modules/transfer/transfer/domain/transfer.repository.js';
 import type { Answer } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { ETH, Money, type Payer } from '../../support/money.js';

@@ -11,11 +11,16 @@ import {
   termsIn,
   thawOf,
   thawOfObject,
-} from '../../../src/modules/policy/domain/policy-change.js';
-import { networksOf, rulesByIds } from '../../../src/modules/policy/domain/policy.js';
-import { inJson, rulesOf, type StoredRule } from '../../../src/modules/policy/domain/stored-rules.js';
-import { storedFacts } from '../../../src/modules/policy/domain/stored-facts.js';
-import { boundsAmount, NOTHING_USED, RunningUsage, type Spend } from '../../../src/modules/policy/domain/verdict.js';
+} from '../../../src/modules/policy/approvals/domain/policy-change.js';
+import { networksOf, rulesByIds } from '../../../src/modules/policy/rules/domain/policy.js';
+import { inJson, rulesOf, type StoredRule } from '../../../src/modules/policy/rules/domain/stored-rules.js';
+import { storedFacts } from '../../../src/modules/policy/rules/domain/stored-facts.js';
+import {
+  boundsAmount,
+  NOTHING_USED,
+  RunningUsage,
+  type Spend,
+} from '../../../src/modules/policy/rules/domain/verdict.js';
 import { COIN, factsOf, moveOf, OTHER_COIN, policyOf, ruleOf, windowOf } from './builders.js';
 
 const group = (id: string, members: string[], name = `Group ${id}`) => ({

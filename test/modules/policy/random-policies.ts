@@ -1,5 +1,5 @@
 import type { ApproverGroupId } from '../../../src/kernel/ids.js';
-import type { Facts, Move } from '../../../src/modules/policy/domain/facts.js';
+import type { Facts, Move } from '../../../src/modules/policy/rules/domain/facts.js';
 import {
   EFFECTS,
   type Match,
@@ -7,7 +7,7 @@ import {
   type Policy,
   type Rule,
   type Window,
-} from '../../../src/modules/policy/domain/policy.js';
+} from '../../../src/modules/policy/rules/domain/policy.js';
 import { COIN, OTHER_COIN, type PastSpend, policyOf, ruleOf, TOKEN } from './builders.js';
 
 /** Most requests and rules are about one token, so that they meet. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { candidates, evaluate, fit } from '../../../src/modules/policy/domain/evaluate.js';
-import type { Rule } from '../../../src/modules/policy/domain/policy.js';
-import type { Usage, Verdict } from '../../../src/modules/policy/domain/verdict.js';
+import { candidates, evaluate, fit } from '../../../src/modules/policy/rules/domain/evaluate.js';
+import type { Rule } from '../../../src/modules/policy/rules/domain/policy.js';
+import type { Usage, Verdict } from '../../../src/modules/policy/rules/domain/verdict.js';
 import { textOf, usageOf } from './builders.js';
 import { Chance, randomFacts, randomHistory, randomPolicy } from './random-policies.js';
 import { judge } from './reference-evaluator.js';

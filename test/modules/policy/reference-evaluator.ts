@@ -1,6 +1,12 @@
-import type { Facts, Move } from '../../../src/modules/policy/domain/facts.js';
-import type { Policy, Rule } from '../../../src/modules/policy/domain/policy.js';
-import type { DenialReason, RuleOfPolicy, Spend, Usage, Verdict } from '../../../src/modules/policy/domain/verdict.js';
+import type { Facts, Move } from '../../../src/modules/policy/rules/domain/facts.js';
+import type { Policy, Rule } from '../../../src/modules/policy/rules/domain/policy.js';
+import type {
+  DenialReason,
+  RuleOfPolicy,
+  Spend,
+  Usage,
+  Verdict,
+} from '../../../src/modules/policy/rules/domain/verdict.js';
 
 /**
  * A second evaluator, written from the contract sentence by sentence. Where `evaluate` computes how a rule fits, this one asks whether a

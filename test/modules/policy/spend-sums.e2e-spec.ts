@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import type { Window } from '../../../src/modules/policy/domain/policy.js';
-import { type CountedRule, SpendRepository } from '../../../src/modules/policy/domain/spend.repository.js';
-import type { Used } from '../../../src/modules/policy/domain/verdict.js';
+import type { Window } from '../../../src/modules/policy/rules/domain/policy.js';
+import { type CountedRule, SpendRepository } from '../../../src/modules/policy/budgets/domain/spend.repository.js';
+import type { Used } from '../../../src/modules/policy/rules/domain/verdict.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { policyOf, ruleOf, windowOf } from './builders.js';

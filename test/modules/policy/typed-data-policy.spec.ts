@@ -1,6 +1,6 @@
-import { assertSignable, movesValue } from '../../../src/modules/policy/domain/message-policy.js';
-import { TypedDataNotAllowed } from '../../../src/modules/policy/domain/policy.errors.js';
-import { readTypedData } from '../../../src/modules/wallet/infrastructure/signing/eip712-typed-data.js';
+import { assertSignable, movesValue } from '../../../src/modules/policy/gate/domain/message-policy.js';
+import { TypedDataNotAllowed } from '../../../src/modules/policy/rules/domain/policy.errors.js';
+import { readTypedData } from '../../../src/modules/wallet/signing/infrastructure/eip712-typed-data.js';
 
 const TOKEN = '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC';
 

@@ -12,12 +12,12 @@ import {
   type OpenTransfer,
   type QueueBooks,
   runOf,
-} from '../../../src/modules/transfer/domain/books.js';
+} from '../../../src/modules/transfer/transfer/domain/books.js';
 import {
   type LockedTransfer,
   hasStartedBetween,
   isUnchanged,
-} from '../../../src/modules/transfer/domain/transfer.repository.js';
+} from '../../../src/modules/transfer/transfer/domain/transfer.repository.js';
 
 const serverStartedAt = new Date('2026-01-01T12:00:00Z');
 const after = (ms: number): Date => new Date(serverStartedAt.getTime() + ms);

@@ -1,7 +1,7 @@
 import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { Client } from 'pg';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
-import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
+import { TrackTransfer } from '../../../src/modules/transfer/tracking/application/track-transfer.js';
 import type { Answer } from '../../support/app.js';
 import { eventually, patiently } from '../../support/eventually.js';
 import { ETH, Money, type Payer, SOL } from '../../support/money.js';

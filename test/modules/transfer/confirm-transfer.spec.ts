@@ -3,9 +3,9 @@ import { InsufficientFunds } from '../../../src/kernel/chain/chain.errors.js';
 import { NODE_CALL_BOUNDS, NodeCalls } from '../../../src/kernel/chain/node-calls.js';
 import { TooManyRequests } from '../../../src/kernel/errors.js';
 import { newId } from '../../../src/kernel/ids.js';
-import { ConfirmTransfer } from '../../../src/modules/transfer/application/confirm-transfer.js';
-import { ObserveQueue } from '../../../src/modules/transfer/application/track-transfer.js';
-import { Transfer } from '../../../src/modules/transfer/domain/transfer.js';
+import { ConfirmTransfer } from '../../../src/modules/transfer/orders/application/confirm-transfer.js';
+import { ObserveQueue } from '../../../src/modules/transfer/tracking/application/track-transfer.js';
+import { Transfer } from '../../../src/modules/transfer/transfer/domain/transfer.js';
 
 it('a confirmation that lacks coverage observes its sender queue within the bound of its app', async () => {
   const appId = newId('app');

@@ -1,5 +1,5 @@
-import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
-import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
+import { TransferRepository } from '../../../src/modules/transfer/transfer/domain/transfer.repository.js';
+import { TrackTransfer } from '../../../src/modules/transfer/tracking/application/track-transfer.js';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { forgetSettings } from '../../support/background.js';

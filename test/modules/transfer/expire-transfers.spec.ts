@@ -1,6 +1,6 @@
 import { ChainUnavailable } from '../../../src/kernel/chain/chain.errors.js';
 import { inTurn } from '../../../src/kernel/collections.js';
-import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
+import { ExpireTransfers } from '../../../src/modules/transfer/tracking/application/expire-transfers.js';
 
 const queue = (chain: string, address: string) => ({ appId: 'app_1', chain, network: chain, address });
 const QUEUES = [queue('ethereum', 'a'), queue('ethereum', 'b'), queue('solana', 'c')];

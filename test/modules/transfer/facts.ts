@@ -1,6 +1,6 @@
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
-import { DepositRepository } from '../../../src/modules/transfer/domain/deposit.js';
-import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
+import { DepositRepository } from '../../../src/modules/transfer/deposits/domain/deposit.js';
+import { WalletRepository } from '../../../src/modules/wallet/wallets/domain/wallet.repository.js';
 import type { ModuleFacts } from '../../support/module-facts.js';
 import { newAddress } from '../../support/money.js';
 import { NATIVE_ASSETS } from '../../support/native-assets.js';

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
-import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
-import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
+import { ExpireTransfers } from '../../../src/modules/transfer/tracking/application/expire-transfers.js';
+import { TrackTransfer } from '../../../src/modules/transfer/tracking/application/track-transfer.js';
 import type { Answer } from '../../support/app.js';
 import { Money, type Payer, SOL } from '../../support/money.js';
 import { backUpQueue, restoreQueue } from '../../support/restored-books.js';

@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { Chains } from '../../../src/kernel/chain/chain.js';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
-import { SignPendingPayment } from '../../../src/modules/transfer/application/sign-pending-payment.js';
-import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
-import { SENDER_QUEUE_CAPACITY } from '../../../src/modules/transfer/domain/sender-queue.js';
-import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
+import { SignPendingPayment } from '../../../src/modules/transfer/paying/application/sign-pending-payment.js';
+import { TrackTransfer } from '../../../src/modules/transfer/tracking/application/track-transfer.js';
+import { SENDER_QUEUE_CAPACITY } from '../../../src/modules/transfer/transfer/domain/sender-queue.js';
+import { TransferRepository } from '../../../src/modules/transfer/transfer/domain/transfer.repository.js';
 import { MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { keyPair } from '../../support/hpke-peer.js';

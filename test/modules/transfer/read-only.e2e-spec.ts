@@ -1,5 +1,5 @@
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
-import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
+import { TrackTransfer } from '../../../src/modules/transfer/tracking/application/track-transfer.js';
 import type { TestApp } from '../../support/app.js';
 import { eventually, patiently } from '../../support/eventually.js';
 import { Money, type Payer } from '../../support/money.js';

@@ -4,11 +4,11 @@ import { Chains } from '../../../src/kernel/chain/chain.js';
 import type { PreparedPayment } from '../../../src/kernel/chain/payment.js';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
+import { ExpireTransfers } from '../../../src/modules/transfer/tracking/application/expire-transfers.js';
 import {
   TransferRepository,
   TransferStateRepository,
-} from '../../../src/modules/transfer/domain/transfer.repository.js';
+} from '../../../src/modules/transfer/transfer/domain/transfer.repository.js';
 import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '../../../src/kernel/ids.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { SenderQueueLimiter } from '../../../src/modules/transfer/application/sign-payment.js';
+import { SenderQueueLimiter } from '../../../src/modules/transfer/paying/application/sign-payment.js';
 
 class WithoutDatabase extends Transactions {
   run<T>(work: () => Promise<T>): Promise<T> {

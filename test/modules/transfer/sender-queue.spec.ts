@@ -14,7 +14,7 @@ import {
   queueAfter,
   reservedWith,
   type SenderQueue,
-} from '../../../src/modules/transfer/domain/sender-queue.js';
+} from '../../../src/modules/transfer/transfer/domain/sender-queue.js';
 
 const COIN: Asset = { chain: 'solana', name: 'solana', symbol: 'SOL', decimals: 9, token: null } as Asset;
 const TOKEN: Asset = { ...COIN, name: 'usdc', symbol: 'USDC', decimals: 6, token: 'mint' } as Asset;

@@ -1,4 +1,4 @@
-import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
+import { ExpireTransfers } from '../../../src/modules/transfer/tracking/application/expire-transfers.js';
 import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { ETH, Money, type Payer } from '../../support/money.js';
 import { eventually } from '../../support/eventually.js';

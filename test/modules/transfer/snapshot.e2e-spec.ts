@@ -3,16 +3,19 @@ import { Chains } from '../../../src/kernel/chain/chain.js';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { EventSequence } from '../../../src/modules/events/index.js';
 import { SetBackWatch } from '../../../src/modules/events/set-back-watch.js';
-import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
-import { type Reconciliation, ReconcileQueue } from '../../../src/modules/transfer/application/reconcile-queue.js';
-import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
-import { SettleApproval } from '../../../src/modules/transfer/application/settle-approval.js';
-import { TrackingRepository } from '../../../src/modules/transfer/domain/tracking.repository.js';
+import { ExpireTransfers } from '../../../src/modules/transfer/tracking/application/expire-transfers.js';
+import {
+  type Reconciliation,
+  ReconcileQueue,
+} from '../../../src/modules/transfer/reconciling/application/reconcile-queue.js';
+import { TrackTransfer } from '../../../src/modules/transfer/tracking/application/track-transfer.js';
+import { SettleApproval } from '../../../src/modules/transfer/orders/application/settle-approval.js';
+import { TrackingRepository } from '../../../src/modules/transfer/tracking/domain/tracking.repository.js';
 import {
   type TimedTransfer,
   TransferRepository,
   TransferStateRepository,
-} from '../../../src/modules/transfer/domain/transfer.repository.js';
+} from '../../../src/modules/transfer/transfer/domain/transfer.repository.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { eventually } from '../../support/eventually.js';
 import { ETH, Money, newAddress, type Payer, SOL } from '../../support/money.js';

@@ -1,9 +1,9 @@
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
-import type { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
+import type { TrackTransfer } from '../../../src/modules/transfer/tracking/application/track-transfer.js';
 import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { type Chain, Chains } from '../../../src/kernel/chain/chain.js';
-import type { TrackingRepository } from '../../../src/modules/transfer/domain/tracking.repository.js';
-import { Tracker } from '../../../src/modules/transfer/tracker.js';
+import type { TrackingRepository } from '../../../src/modules/transfer/tracking/domain/tracking.repository.js';
+import { Tracker } from '../../../src/modules/transfer/tracking/tracker.js';
 import type { Config } from '../../../src/services/config/config.js';
 import type { Log } from '../../../src/kernel/log.js';
 

@@ -4,8 +4,8 @@ import {
   TransferAlreadyConfirmed,
   TransferCancelled,
   TransferExpired,
-} from '../../../src/modules/transfer/domain/transfer.errors.js';
-import { awaitsConfirmation } from '../../../src/modules/transfer/domain/transfer-batch.js';
+} from '../../../src/modules/transfer/transfer/domain/transfer.errors.js';
+import { awaitsConfirmation } from '../../../src/modules/transfer/orders/domain/transfer-batch.js';
 import {
   asStoredWith,
   type Attempt,
@@ -15,7 +15,7 @@ import {
   Transfer,
   type TransferStage,
   type TransferStatus,
-} from '../../../src/modules/transfer/domain/transfer.js';
+} from '../../../src/modules/transfer/transfer/domain/transfer.js';
 
 const created = new Date('2026-01-01T12:00:00Z');
 const expiry = new Date('2026-01-01T12:02:00Z');

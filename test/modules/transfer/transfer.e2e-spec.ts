@@ -2,7 +2,7 @@ import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { parseEther, parseUnits } from 'ethers';
 import { Client } from 'pg';
 import { newId } from '../../../src/kernel/ids.js';
-import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
+import { ExpireTransfers } from '../../../src/modules/transfer/tracking/application/expire-transfers.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { eventually, patiently } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';

@@ -5,14 +5,14 @@ import {
   isFull,
   nonceFor,
   NoncesDoubted,
-} from '../../../src/modules/transfer/domain/sender-queue.js';
-import { TransferEvent } from '../../../src/modules/transfer/domain/transfer.events.js';
-import { Transfer, type TransferStatus } from '../../../src/modules/transfer/domain/transfer.js';
+} from '../../../src/modules/transfer/transfer/domain/sender-queue.js';
+import { TransferEvent } from '../../../src/modules/transfer/transfer/domain/transfer.events.js';
+import { Transfer, type TransferStatus } from '../../../src/modules/transfer/transfer/domain/transfer.js';
 import {
   TransferAlreadyConfirmed,
   TransferCancelled,
   TransferExpired,
-} from '../../../src/modules/transfer/domain/transfer.errors.js';
+} from '../../../src/modules/transfer/transfer/domain/transfer.errors.js';
 
 const created = new Date('2026-01-01T12:00:00Z');
 const expiry = new Date('2026-01-01T12:02:00Z');

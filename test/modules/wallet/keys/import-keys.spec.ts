@@ -5,8 +5,8 @@ import {
   toBase58,
   readPrivateKey,
   writePrivateKey,
-} from '../../../../src/modules/wallet/domain/keys/private-key-text.js';
-import { HpkeKeyTransport } from '../../../../src/modules/wallet/infrastructure/keys/vault-wallet-keys.js';
+} from '../../../../src/modules/wallet/keys/domain/private-key-text.js';
+import { HpkeKeyTransport } from '../../../../src/modules/wallet/keys/infrastructure/vault-wallet-keys.js';
 import { keyPair, open, seal } from '../../../support/hpke-peer.js';
 
 const hex = (text: string): Buffer => Buffer.from(text.replace(/\s/g, ''), 'hex');

@@ -2,7 +2,7 @@ import { createKeyPairSignerFromBytes, createKeyPairSignerFromPrivateKeyBytes } 
 import { decodeBase58, encodeBase58, toBeHex, verifyMessage, Wallet as EthersWallet } from 'ethers';
 import { randomBytes } from 'node:crypto';
 import { PostgresRetention } from '../../../../src/postgres/retention.js';
-import { KeyTransport } from '../../../../src/modules/wallet/domain/keys/wallet-keys.js';
+import { KeyTransport } from '../../../../src/modules/wallet/keys/domain/wallet-keys.js';
 import { type Answer, startApp, type TestApp } from '../../../support/app.js';
 import { type GivenApp, unique } from '../../../support/given.js';
 import { ProveAddress } from '../../../../src/modules/identity/index.js';

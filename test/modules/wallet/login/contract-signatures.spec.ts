@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { NodeCalls } from '../../../../src/kernel/chain/node-calls.js';
 import { newId } from '../../../../src/kernel/ids.js';
-import { EthereumNodeUnavailable } from '../../../../src/modules/wallet/domain/login/registration.js';
-import { ContractSignatures } from '../../../../src/modules/wallet/infrastructure/login/contract-signatures.js';
+import { EthereumNodeUnavailable } from '../../../../src/modules/wallet/login/domain/registration.js';
+import { ContractSignatures } from '../../../../src/modules/wallet/login/infrastructure/contract-signatures.js';
 import { newAddress } from '../../../support/money.js';
 
 let node: Server;

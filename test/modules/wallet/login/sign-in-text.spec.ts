@@ -1,4 +1,4 @@
-import { faultOfTimes, readSignInText } from '../../../../src/modules/wallet/domain/login/sign-in-text.js';
+import { faultOfTimes, readSignInText } from '../../../../src/modules/wallet/login/domain/sign-in-text.js';
 import { unitsOf } from '../../../support/processor-time.js';
 
 /** The example of EIP-4361, "message with optional fields", letter for letter. */

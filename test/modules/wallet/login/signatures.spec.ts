@@ -2,8 +2,8 @@ import { encodeBase58, Signature, Wallet } from 'ethers';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { leastUnitsOf } from '../../../support/processor-time.js';
 import { newId } from '../../../../src/kernel/ids.js';
-import { SECP256K1_BACKENDS } from '../../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
-import { WalletSignatureVerifier } from '../../../../src/modules/wallet/infrastructure/login/wallet-signature-verifier.js';
+import { SECP256K1_BACKENDS } from '../../../../src/modules/wallet/signing/infrastructure/secp256k1-signature.js';
+import { WalletSignatureVerifier } from '../../../../src/modules/wallet/login/infrastructure/wallet-signature-verifier.js';
 
 const app = newId('app');
 const ethereum = { appId: app, walletType: 'ethereum', networks: () => Promise.resolve(['ethereum']) } as const;

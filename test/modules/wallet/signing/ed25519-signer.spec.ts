@@ -1,11 +1,11 @@
 import { decodeBase58, encodeBase58 } from 'ethers';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
-import { InvalidMessage } from '../../../../src/modules/wallet/domain/wallets/wallet.errors.js';
+import { InvalidMessage } from '../../../../src/modules/wallet/wallets/domain/wallet.errors.js';
 import {
   Ed25519Signer,
   offchainMessage,
-} from '../../../../src/modules/wallet/infrastructure/signing/ed25519-signer.js';
-import { SignatureRejected } from '../../../../src/modules/wallet/infrastructure/signing/ethers-signer.js';
+} from '../../../../src/modules/wallet/signing/infrastructure/ed25519-signer.js';
+import { SignatureRejected } from '../../../../src/modules/wallet/signing/infrastructure/ethers-signer.js';
 
 const signer = new Ed25519Signer();
 

@@ -14,24 +14,24 @@ import type {
   EthTransaction,
   TransactionIntent,
   TypedData,
-} from '../../../../src/modules/wallet/domain/signing/message-signer.js';
+} from '../../../../src/modules/wallet/signing/domain/message-signer.js';
 import {
   InvalidMessage,
   InvalidTransaction,
   InvalidTypedData,
-} from '../../../../src/modules/wallet/domain/wallets/wallet.errors.js';
-import { readTransaction } from '../../../../src/modules/wallet/infrastructure/signing/eip1559-transaction.js';
-import { readTypedData } from '../../../../src/modules/wallet/infrastructure/signing/eip712-typed-data.js';
+} from '../../../../src/modules/wallet/wallets/domain/wallet.errors.js';
+import { readTransaction } from '../../../../src/modules/wallet/signing/infrastructure/eip1559-transaction.js';
+import { readTypedData } from '../../../../src/modules/wallet/signing/infrastructure/eip712-typed-data.js';
 import {
   EthersSigner,
   SignatureRejected,
-} from '../../../../src/modules/wallet/infrastructure/signing/ethers-signer.js';
+} from '../../../../src/modules/wallet/signing/infrastructure/ethers-signer.js';
 import { isSignedIntent } from '../../../../src/services/crypto/eip1559.js';
 import { hashFast, ethereumAddressOf } from '../../../../src/services/crypto/keccak.js';
 import {
   SECP256K1_BACKENDS,
   type Secp256k1,
-} from '../../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
+} from '../../../../src/modules/wallet/signing/infrastructure/secp256k1-signature.js';
 import { leastUnitsOf, unitsOf } from '../../../support/processor-time.js';
 
 let backend: Secp256k1;

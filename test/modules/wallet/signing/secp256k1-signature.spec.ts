@@ -4,7 +4,7 @@ import {
   SECP256K1_BACKENDS,
   type Secp256k1,
   type Secp256k1Backend,
-} from '../../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
+} from '../../../../src/modules/wallet/signing/infrastructure/secp256k1-signature.js';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { evolve } from '../../../../src/kernel/entity.js';
 import { newId } from '../../../../src/kernel/ids.js';
 import { SealBroken, type SealBinding, type Sealed, Vault } from '../../../../src/kernel/vault.js';
-import { type WalletKey, walletKeyContext, Wallet } from '../../../../src/modules/wallet/domain/wallets/wallet.js';
+import { type WalletKey, walletKeyContext, Wallet } from '../../../../src/modules/wallet/wallets/domain/wallet.js';
 import type { WalletType } from '../../../../src/kernel/chain/chain-name.js';
 import {
   InvalidMessage,
@@ -11,12 +11,12 @@ import {
   UnsupportedWalletType,
   WalletNotOwnedByUser,
   WalletReadOnly,
-} from '../../../../src/modules/wallet/domain/wallets/wallet.errors.js';
-import { VaultWalletKeys } from '../../../../src/modules/wallet/infrastructure/keys/vault-wallet-keys.js';
-import { SECP256K1_BACKENDS } from '../../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
-import { offchainMessage } from '../../../../src/modules/wallet/infrastructure/signing/ed25519-signer.js';
-import { NotAPayment } from '../../../../src/modules/wallet/infrastructure/signing/ethers-signer.js';
-import { VaultMessageSigner } from '../../../../src/modules/wallet/infrastructure/signing/vault-message-signer.js';
+} from '../../../../src/modules/wallet/wallets/domain/wallet.errors.js';
+import { VaultWalletKeys } from '../../../../src/modules/wallet/keys/infrastructure/vault-wallet-keys.js';
+import { SECP256K1_BACKENDS } from '../../../../src/modules/wallet/signing/infrastructure/secp256k1-signature.js';
+import { offchainMessage } from '../../../../src/modules/wallet/signing/infrastructure/ed25519-signer.js';
+import { NotAPayment } from '../../../../src/modules/wallet/signing/infrastructure/ethers-signer.js';
+import { VaultMessageSigner } from '../../../../src/modules/wallet/signing/infrastructure/vault-message-signer.js';
 import { EnvelopeVault } from '../../../../src/services/crypto/envelope-vault.js';
 import { KeyringKeyWrapper } from '../../../../src/services/crypto/keyring-key-wrapper.js';
 import { Keyring } from '../../../../src/services/crypto/keyring.js';
