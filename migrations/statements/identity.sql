@@ -231,6 +231,8 @@ select part_of_a_call from users u
 
 select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
 
+select u.external_id as "externalId", u.metadata as "metadata" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
+
 select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for key share;
 
 select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;

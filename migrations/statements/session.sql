@@ -4,10 +4,6 @@
 
 select 1 from sessions where app_id = $1 and user_id = $2;
 
--- src/modules/session/infrastructure/postgres-session-claims.ts
-
-select jsonb_build_array(part_of_a_call) as values;
-
 -- src/modules/session/infrastructure/postgres-session.repository.ts
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",

@@ -4168,6 +4168,9 @@ type CreateAppRequest struct {
 	// The mode, which never changes: keys of the two modes belong to different apps.
 	Mode *string `json:"mode,omitempty"`
 
+	// The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it.
+	SessionClaims []string `json:"session_claims,omitempty"`
+
 	// The settings of passkeys; null if the app does not use passkeys.
 	Webauthn *WebauthnSettingsRequest `json:"webauthn,omitempty"`
 
@@ -4387,6 +4390,9 @@ type SigningPolicyResponse struct {
 
 // CreatedAppResponse: The new app with its first keys, which are shown only once.
 type CreatedAppResponse struct {
+	// The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them.
+	SessionClaims []string `json:"session_claims"`
+
 	// The settings of passkeys; null if the app does not use passkeys.
 	Webauthn *WebauthnSettingsResponse `json:"webauthn"`
 
@@ -4474,6 +4480,9 @@ type CreatedAppResponse struct {
 
 // AppResponse: The app with its settings.
 type AppResponse struct {
+	// The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them.
+	SessionClaims []string `json:"session_claims"`
+
 	// The settings of passkeys; null if the app does not use passkeys.
 	Webauthn *WebauthnSettingsResponse `json:"webauthn"`
 
@@ -4617,6 +4626,9 @@ type UpdateAppRequest struct {
 
 	// The approval that the refused call (409 `approval_required`) named, once it is approved. Only a change of `policy_change` needs one.
 	ApprovalID *string `json:"approval_id,omitempty"`
+
+	// The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it.
+	SessionClaims []string `json:"session_claims,omitempty"`
 
 	// The settings of passkeys; null if the app does not use passkeys.
 	Webauthn *WebauthnSettingsRequest `json:"webauthn,omitempty"`

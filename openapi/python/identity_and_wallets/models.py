@@ -466,6 +466,8 @@ class CreateAppRequest(TypedDict):
     """The name that users read in mails, and as the issuer in authenticator apps. """
     mode: NotRequired[Literal["test", "live"]]
     """The mode, which never changes: keys of the two modes belong to different apps. """
+    session_claims: NotRequired[list[str] | None]
+    """The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it. """
     webauthn: NotRequired[WebauthnSettingsRequest | None]
     """The settings of passkeys; null if the app does not use passkeys. """
     policy_change: NotRequired[PolicyChangeRequest | None]
@@ -657,6 +659,8 @@ class SigningPolicyResponse(TypedDict):
 class CreatedAppResponse(TypedDict):
     """The new app with its first keys, which are shown only once. """
 
+    session_claims: list[str]
+    """The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. """
     webauthn: WebauthnSettingsResponse | None
     """The settings of passkeys; null if the app does not use passkeys. """
     policy_change: PolicyChangeResponse | None
@@ -718,6 +722,8 @@ class CreatedAppResponse(TypedDict):
 class AppResponse(TypedDict):
     """The app with its settings. """
 
+    session_claims: list[str]
+    """The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. """
     webauthn: WebauthnSettingsResponse | None
     """The settings of passkeys; null if the app does not use passkeys. """
     policy_change: PolicyChangeResponse | None
@@ -820,6 +826,8 @@ class UpdateAppRequest(TypedDict):
     """The name that users read in mails, and as the issuer in authenticator apps. """
     approval_id: NotRequired[str]
     """The approval that the refused call (409 `approval_required`) named, once it is approved. Only a change of `policy_change` needs one. """
+    session_claims: NotRequired[list[str] | None]
+    """The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it. """
     webauthn: NotRequired[WebauthnSettingsRequest | None]
     """The settings of passkeys; null if the app does not use passkeys. """
     policy_change: NotRequired[PolicyChangeRequest | None]

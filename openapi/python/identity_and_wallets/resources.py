@@ -2543,6 +2543,7 @@ class ManagementAppsCalls:
         approver_passkey_hours: int | None = OMIT,
         recovery_wait_hours: int | None = OMIT,
         mode: Literal["test", "live"] = OMIT,
+        session_claims: List[str] | None = OMIT,
         webauthn: WebauthnSettingsRequest | None = OMIT,
         policy_change: PolicyChangeRequest | None = OMIT,
         authorization_server: AuthorizationServerRequest | None = OMIT,
@@ -2570,12 +2571,13 @@ class ManagementAppsCalls:
         :param approver_passkey_hours: The hours after which a passkey that an approver has made after becoming a member of a group votes. `0` only in test apps; `null` restores the default, 24. If the app has `policy_change`, fewer hours need an approval.
         :param recovery_wait_hours: The hours from the beginning of a recovery of a user until the new address signs the user in. Meanwhile the user and operators can cancel it. `null` restores the default, 48.
         :param mode: The mode, which never changes: keys of the two modes belong to different apps.
+        :param session_claims: The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it.
         :param webauthn: The settings of passkeys; null if the app does not use passkeys.
         :param policy_change: The approvers of changes that may let wallets sign more, and of later changes of this setting; null if an operator makes them alone.
         :param authorization_server: The authorization server of the app; null while it is switched off.
         :param password_login_until: The time until which imported passwords sign in, in epoch seconds; `null` ends it.
         """
-        return self._transport.call("management.apps.create", [], {"default_wallet_type": default_wallet_type, "allowed_origins": allowed_origins, "limits": limits, "messages": messages, "assets": assets, "networks": networks, "transfer_policy": transfer_policy, "accept_confirmed": accept_confirmed, "signing_policy": signing_policy, "oauth_begin": oauth_begin, "step_up": step_up, "step_up_method_age_hours": step_up_method_age_hours, "removal_needs_session": removal_needs_session, "sign_in_method_messages": sign_in_method_messages, "approver_passkey_hours": approver_passkey_hours, "recovery_wait_hours": recovery_wait_hours, "name": name, "mode": mode, "webauthn": webauthn, "policy_change": policy_change, "authorization_server": authorization_server, "password_login_until": password_login_until}, options)
+        return self._transport.call("management.apps.create", [], {"default_wallet_type": default_wallet_type, "allowed_origins": allowed_origins, "limits": limits, "messages": messages, "assets": assets, "networks": networks, "transfer_policy": transfer_policy, "accept_confirmed": accept_confirmed, "signing_policy": signing_policy, "oauth_begin": oauth_begin, "step_up": step_up, "step_up_method_age_hours": step_up_method_age_hours, "removal_needs_session": removal_needs_session, "sign_in_method_messages": sign_in_method_messages, "approver_passkey_hours": approver_passkey_hours, "recovery_wait_hours": recovery_wait_hours, "name": name, "mode": mode, "session_claims": session_claims, "webauthn": webauthn, "policy_change": policy_change, "authorization_server": authorization_server, "password_login_until": password_login_until}, options)
 
     def list(
         self,
@@ -2642,6 +2644,7 @@ class ManagementAppsCalls:
         recovery_wait_hours: int | None = OMIT,
         name: str = OMIT,
         approval_id: str = OMIT,
+        session_claims: List[str] | None = OMIT,
         webauthn: WebauthnSettingsRequest | None = OMIT,
         policy_change: PolicyChangeRequest | None = OMIT,
         authorization_server: AuthorizationServerRequest | None = OMIT,
@@ -2669,12 +2672,13 @@ class ManagementAppsCalls:
         :param recovery_wait_hours: The hours from the beginning of a recovery of a user until the new address signs the user in. Meanwhile the user and operators can cancel it. `null` restores the default, 48.
         :param name: The name that users read in mails, and as the issuer in authenticator apps.
         :param approval_id: The approval that the refused call (409 `approval_required`) named, once it is approved. Only a change of `policy_change` needs one.
+        :param session_claims: The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it.
         :param webauthn: The settings of passkeys; null if the app does not use passkeys.
         :param policy_change: The approvers of changes that may let wallets sign more, and of later changes of this setting; null if an operator makes them alone.
         :param authorization_server: The authorization server of the app; null while it is switched off.
         :param password_login_until: The time until which imported passwords sign in, in epoch seconds; `null` ends it.
         """
-        return self._transport.call("management.apps.update", [app_id], {"default_wallet_type": default_wallet_type, "allowed_origins": allowed_origins, "limits": limits, "messages": messages, "assets": assets, "networks": networks, "transfer_policy": transfer_policy, "accept_confirmed": accept_confirmed, "signing_policy": signing_policy, "oauth_begin": oauth_begin, "step_up": step_up, "step_up_method_age_hours": step_up_method_age_hours, "removal_needs_session": removal_needs_session, "sign_in_method_messages": sign_in_method_messages, "approver_passkey_hours": approver_passkey_hours, "recovery_wait_hours": recovery_wait_hours, "name": name, "approval_id": approval_id, "webauthn": webauthn, "policy_change": policy_change, "authorization_server": authorization_server, "password_login_until": password_login_until}, options)
+        return self._transport.call("management.apps.update", [app_id], {"default_wallet_type": default_wallet_type, "allowed_origins": allowed_origins, "limits": limits, "messages": messages, "assets": assets, "networks": networks, "transfer_policy": transfer_policy, "accept_confirmed": accept_confirmed, "signing_policy": signing_policy, "oauth_begin": oauth_begin, "step_up": step_up, "step_up_method_age_hours": step_up_method_age_hours, "removal_needs_session": removal_needs_session, "sign_in_method_messages": sign_in_method_messages, "approver_passkey_hours": approver_passkey_hours, "recovery_wait_hours": recovery_wait_hours, "name": name, "approval_id": approval_id, "session_claims": session_claims, "webauthn": webauthn, "policy_change": policy_change, "authorization_server": authorization_server, "password_login_until": password_login_until}, options)
 
     def delete(
         self,

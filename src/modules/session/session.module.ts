@@ -7,7 +7,7 @@ import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';
-import { AppsModule } from '../apps/index.js';
+import { AppsModule, ModuleSettings } from '../apps/index.js';
 import {
   AccountPassed,
   AccountUses,
@@ -22,18 +22,18 @@ import { ManageSessions } from './application/manage-sessions.js';
 import { SigningKeys } from './application/signing-keys.js';
 import { JwtSettings, SessionSecrets } from './application/session-secrets.js';
 import { SessionFacade } from './application/session.facade.js';
+import { SESSION_CLAIMS, UserClaims } from './application/user-claims.js';
 import { VerifySession } from './application/verify-session.js';
 import { FactorTypes } from './domain/factor.js';
-import { SessionClaims } from './domain/session-jwt.js';
 import { SessionRepository } from './domain/session.js';
 import { SigningKeyRepository } from './domain/signing-key.js';
 import { JwksController } from './http/jwks.controller.js';
+import './http/session-claims.dto.js';
 import { SessionOfManagedUser } from './http/session.dto.js';
 import { ManagedSessionsController, SessionController } from './http/session.controller.js';
 import { SessionsOfRepeatedLogins } from './http/sessions-of-repeated-logins.js';
 import './infrastructure/personal-data.js';
 import './infrastructure/request-trail.js';
-import { PostgresSessionClaims } from './infrastructure/postgres-session-claims.js';
 import { PostgresSessionRepository } from './infrastructure/postgres-session.repository.js';
 import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';
 
@@ -46,7 +46,6 @@ const KEPT_DAYS = 30;
   providers: [
     { provide: SessionRepository, useClass: PostgresSessionRepository },
     { provide: SigningKeyRepository, useClass: PostgresSigningKeyRepository },
-    { provide: SessionClaims, useClass: PostgresSessionClaims },
     { provide: JwtSettings, useExisting: Config },
     SessionSecrets,
     FactorTypes,
@@ -54,9 +53,10 @@ const KEPT_DAYS = 30;
     SessionFacade,
     VerifySession,
     ManageSessions,
+    UserClaims,
     { provide: RepeatedSessions, useClass: SessionsOfRepeatedLogins },
   ],
-  exports: [SessionFacade, FactorTypes, SessionClaims],
+  exports: [SessionFacade, FactorTypes],
 })
 export class SessionModule implements OnModuleInit {
   constructor(
@@ -71,10 +71,16 @@ export class SessionModule implements OnModuleInit {
     private readonly signingKeys: SigningKeys,
     private readonly callerSessions: CallerSessions,
     private readonly facade: SessionFacade,
+    private readonly moduleSettings: ModuleSettings,
   ) {}
 
   onModuleInit(): void {
     this.owners.register({ kind: 'session', table: 'sessions' });
+    this.moduleSettings.register<string[], string[]>({
+      field: SESSION_CLAIMS,
+      change: (_, names) => [...new Set(names)],
+      show: (names) => names ?? [],
+    });
     this.callerSessions.register(async (appId, named) =>
       this.facade.carriedBy(appId, await this.facade.resolve(appId, named)),
     );

@@ -3,7 +3,7 @@ import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { SessionSecrets } from '../../../src/modules/session/application/session-secrets.js';
 import { type KeySet, SigningKeys } from '../../../src/modules/session/application/signing-keys.js';
 import { InvalidSession } from '../../../src/kernel/errors.js';
-import { SessionClaims } from '../../../src/modules/session/domain/session-jwt.js';
+import { UserClaims } from '../../../src/modules/session/application/user-claims.js';
 import type { LiveSession } from '../../../src/modules/session/domain/session.js';
 import { testTokens } from '../../support/secret-tokens.js';
 
@@ -38,11 +38,10 @@ function session(changes: Partial<LiveSession> = {}): LiveSession {
 
 const SETTINGS = { baseUrl: 'https://id.example.com', sessionClaim: 'session' };
 
-class NoClaims extends SessionClaims {
-  async of() {
-    return {};
-  }
+class NoClaims extends UserClaims {
+  override of = () => Promise.resolve({});
 }
+const noClaims = new NoClaims(undefined!, undefined!, undefined!);
 
 describe('the JWT handed out with a session', () => {
   // Issuing asks neither for stored keys nor for tokens: what it needs is passed in.
@@ -50,7 +49,7 @@ describe('the JWT handed out with a session', () => {
     new SigningKeys(undefined!, undefined!, undefined!, undefined!),
     testTokens(),
     SETTINGS,
-    new NoClaims(),
+    noClaims,
   );
   const jwtOf = (of: LiveSession): Promise<string> => secrets.issue(keys, of, '').jwt();
 
@@ -104,7 +103,7 @@ describe('a JWT shown again', () => {
     new KnownKeys(undefined!, undefined!, undefined!, undefined!),
     testTokens(),
     SETTINGS,
-    new NoClaims(),
+    noClaims,
   );
 
   beforeEach(() => {

@@ -1,10 +1,12 @@
 import { decodeJwt } from 'jose';
+import { randomUUID } from 'node:crypto';
 import { isId, newId } from '../../../src/kernel/ids.js';
 import { UserInactive } from '../../../src/modules/identity/index.js';
 import { Log } from '../../../src/kernel/log.js';
-import { InvalidSession, SessionClaims } from '../../../src/modules/session/index.js';
+import { InvalidSession } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
 import { nodesOf, planOf } from '../../support/plans.js';
 import { type SentStatement, statementsOf, textsOf } from '../../support/statements.js';
@@ -54,34 +56,51 @@ const eventsOf = (type: string, user: User) =>
     user.user_id,
   ]);
 
-describe('the claims that modules add', () => {
-  const value = (text: string) => `select to_jsonb(${text}) from users where app_id = $1 and id = $2`;
+describe('the claims about the user that an app asks for', () => {
+  const setting = (on: GivenApp, session_claims: unknown) =>
+    app.call('PATCH', `/management/v1/apps/${on.id}`, { key: app.managementKey, body: { session_claims } });
+  const zoe = () => ({ external_id: randomUUID(), metadata: { plan: 'pro', notes: 'private' } });
+  const payloadOf = async (on: GivenApp, body: Record<string, unknown>): Promise<Record<string, unknown>> => {
+    const user = await app.given.user(on, body);
+    return decodeJwt((await signIn(app, on, user)).session_jwt);
+  };
 
-  it('are in JWTs that are signed from now on, unless they are null or too large, which is logged, and replace no claim of the session', async () => {
-    const claims = app.nest.get(SessionClaims, { strict: false });
-    const ofModules = [
-      { name: 'https://example.com/name', value: value('first_name') },
-      { name: 'https://example.com/none', value: value('nullif(first_name, first_name)') },
-      { name: 'https://example.com/long', value: value(`repeat('x', 99)`) },
-      { name: 'sub', value: value(`'mallory'::text`) },
-    ];
-    for (const claim of ofModules) claims.register({ ...claim, maxBytes: 100 });
+  it('are in JWTs that are signed from now on, and replace no claim of the session', async () => {
+    const shop = await app.given.app();
+    expect(Object.keys(await payloadOf(shop, {})).filter((name) => /external|metadata/.test(name))).toEqual([]);
+    const names = ['external_id', 'metadata.plan', 'metadata.plan', 'metadata.sub'];
+    expect((await setting(shop, names)).body.session_claims).toEqual(['external_id', 'metadata.plan', 'metadata.sub']);
+    const payload = await eventually(async () => {
+      const claims = await payloadOf(shop, zoe());
+      expect(claims['metadata']).toEqual({ plan: 'pro' });
+      return claims;
+    });
+    expect(payload['external_id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(payload['sub']).toMatch(/^user_/);
+    const none = await payloadOf(shop, { metadata: { notes: 'private' } });
+    expect(Object.keys(none).filter((name) => /external|metadata/.test(name))).toEqual([]);
+    expect((await setting(shop, null)).body.session_claims).toEqual([]);
+  });
+
+  it('are left out together if they are too large, which is logged', async () => {
+    const shop = await app.given.app();
+    await setting(shop, ['metadata', 'external_id']);
+    await eventually(async () => expect(await payloadOf(shop, zoe())).toHaveProperty('external_id'));
     const warned = jest.spyOn(app.nest.get(Log), 'warn');
-    try {
-      const zoe = await app.given.user(acme, { first_name: 'Zoe' });
-      const { session_jwt } = await signIn(app, acme, zoe);
-      const payload = decodeJwt(session_jwt);
-      expect(payload).toMatchObject({ 'https://example.com/name': 'Zoe', sub: zoe.user_id });
-      expect(Object.keys(payload).filter((name) => /none|long/.test(name))).toEqual([]);
-      const tooLarge = { claim: 'https://example.com/long', bytes: 101, app_id: acme.id, user_id: zoe.user_id };
-      expect(warned.mock.calls).toContainEqual([tooLarge, 'claim too large']);
-      expect(JSON.stringify(warned.mock.calls)).not.toContain('https://example.com/none');
-      expect((await verify({ session_jwt })).status).toBe(200);
-      const large = { name: 'https://example.com/large', value: value('last_name'), maxBytes: 601 };
-      expect(() => claims.register(large)).toThrow('is too large');
-    } finally {
-      (claims as unknown as { claims: Map<string, unknown> }).claims.clear();
-    }
+    const fitting = 1_000 - '{"metadata":{"text":""}}'.length;
+    expect(await payloadOf(shop, { metadata: { text: 'x'.repeat(fitting) } })).toHaveProperty('metadata');
+    expect(warned.mock.calls.filter(([, text]) => String(text).includes('claims'))).toEqual([]);
+    const large = await payloadOf(shop, { external_id: 'customer-8', metadata: { text: 'x'.repeat(fitting) } });
+    expect(Object.keys(large).filter((name) => /external|metadata/.test(name))).toEqual([]);
+    const logged = { app_id: shop.id, user_id: large['sub'], bytes: 1_027 };
+    expect(warned.mock.calls).toContainEqual([logged, 'session claims too large']);
+    warned.mockRestore();
+  });
+
+  it.each([['first_name'], ['metadata.'], ['external_id.x'], ['']])('are refused by another name: %p', async (name) => {
+    const { status, body } = await setting(acme, [name]);
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([expect.objectContaining({ field: expect.stringMatching(/^session_claims/) })]);
   });
 });
 

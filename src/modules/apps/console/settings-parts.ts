@@ -41,11 +41,13 @@ export const PARTS: readonly Part[] = [
       field('name', { value: app.name, isRequired: true }),
       field('default_wallet_type', { value: app.default_wallet_type, options: WALLET_TYPES }),
       field('allowed_origins', { lines: app.allowed_origins }),
+      field('session_claims', { lines: app.session_claims }),
     ],
     changes: (entries) => ({
       name: entries.text('name'),
       default_wallet_type: entries.text('default_wallet_type') as WalletType,
       allowed_origins: entries.lines('allowed_origins'),
+      session_claims: entries.lines('session_claims'),
     }),
   },
   {

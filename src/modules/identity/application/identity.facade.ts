@@ -6,7 +6,7 @@ import { type Address, type AddressKind, emailAddress, phoneAddress } from '../d
 import { type Contact, type ContactId, ContactRepository } from '../domain/contact.js';
 import type { CallerSession, Remover } from '../domain/caller-session.js';
 import { AccountTaken } from '../domain/identity.errors.js';
-import type { NewUser, User } from '../domain/user.js';
+import type { AppData, NewUser, User } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { type AddressHolder, RegisterUser } from './register-user.js';
 import { type Claimed, NOT_GIVEN, ProveAddress, type Prover } from './prove-address.js';
@@ -52,6 +52,10 @@ export class IdentityFacade {
   /** Throws `SealAltered` for an active user whose row is not as the service wrote it: a deactivation may have been undone by SQL. */
   requireUnaltered(appId: AppId, userId: UserId): Promise<void> {
     return this.users.requireUnaltered(appId, userId);
+  }
+
+  appData(appId: AppId, userId: UserId): Promise<AppData> {
+    return this.users.appData(appId, userId);
   }
 
   alteredAmong(appId: AppId, userIds: readonly UserId[]): Promise<ReadonlySet<UserId>> {

@@ -1,7 +1,7 @@
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { Address } from './address.js';
 import type { Contact } from './contact.js';
-import type { User } from './user.js';
+import type { AppData, User } from './user.js';
 
 export interface CredentialCounts {
   /** The user can sign in with them now, or could after proving them. */
@@ -42,6 +42,9 @@ export abstract class UserRepository {
 
   /** Locks user and address. Null also if the address moved during the wait: its previous user stays locked, so lock no further user. */
   abstract lockByAddress(appId: AppId, address: Address): Promise<HeldAddress | null>;
+
+  /** Empty if the user is gone. */
+  abstract appData(appId: AppId, userId: UserId): Promise<AppData>;
 
   /** The user is locked, and the external id is not new. */
   abstract store(appId: AppId, user: User): void;

@@ -9,7 +9,7 @@ import { Contact, type ContactId } from '../domain/contact.js';
 import { DuplicateExternalId, UserNotFound } from '../domain/identity.errors.js';
 import { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from '../domain/sign-in-methods.js';
 import { type CredentialCounts, type HeldAddress, UserRepository } from '../domain/user.repository.js';
-import { SHOWN_AS_STORED, User } from '../domain/user.js';
+import { type AppData, SHOWN_AS_STORED, User } from '../domain/user.js';
 import { attachTo, CONTACT_MACS, CONTACT_TABLES, storedContact } from './contact-tables.js';
 
 export const USER_MAC = MacTables.declare({
@@ -38,6 +38,8 @@ const MACS = columnsOf<UserMacs>(['mac', 'claimMac']);
 const USER = `${COLUMNS.of('u')}, ${MACS.of('u')}`;
 
 const FIND = `select ${USER} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
+
+const APP_DATA = `select ${columnsOf<User>(['externalId', 'metadata']).of('u')} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
 
 // Any number of readers share this lock. It blocks only FOR UPDATE, with which every change of a user begins.
 const HOLD = `${FIND} for key share`;
@@ -192,6 +194,10 @@ export class PostgresUserRepository extends UserRepository {
 
   lockByAddress(appId: AppId, address: Address): Promise<HeldAddress | null> {
     return this.held('lock', appId, address);
+  }
+
+  async appData(appId: AppId, userId: UserId): Promise<AppData> {
+    return (await this.database.read<AppData>(APP_DATA, [appId, userId]))[0] ?? {};
   }
 
   store(appId: AppId, user: User): void {

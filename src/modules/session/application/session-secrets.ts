@@ -4,10 +4,11 @@ import { epochSeconds } from '../../../kernel/clock.js';
 import type { AppId, SessionId, SigningKeyId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { InvalidSession } from '../../../kernel/errors.js';
-import { claimsOf, isSignedBy, readJwt, SessionClaims, sessionClaims, signJwt } from '../domain/session-jwt.js';
+import { claimsOf, isSignedBy, readJwt, sessionClaims, signJwt, timesOf } from '../domain/session-jwt.js';
 import { type LiveSession, type SessionDocument, sessionDocument, type SessionProof } from '../domain/session.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { type KeySet, SigningKeys } from './signing-keys.js';
+import { UserClaims } from './user-claims.js';
 
 export type SessionSecret = { readonly token: string } | { readonly jwt: string };
 
@@ -57,7 +58,7 @@ export class SessionSecrets {
     private readonly keys: SigningKeys,
     private readonly tokens: SecretTokens,
     private readonly settings: JwtSettings,
-    private readonly claimsOfModules: SessionClaims,
+    private readonly userClaims: UserClaims,
   ) {}
 
   async read(appId: AppId, secret: SessionSecret): Promise<SessionProof> {
@@ -90,20 +91,23 @@ export class SessionSecrets {
     const updatedAt = session.updatedAt.getTime();
     const isSame = known?.version === session.version && known.updatedAt === updatedAt;
     if (isSame && 2 * (known.expiresAt - epochSeconds(session.asOf)) >= known.life) return known.text;
-    const { maxBytes } = this.claimsOfModules;
-    const claims = claimsOf(session, this.issuer(keys.appId), this.settings.sessionClaim, maxBytes);
-    const { kid, privateKey } = keys.current;
-    const further = this.claimsOfModules.of(keys.appId, session.userId);
-    const text = further.then((values) => signJwt({ ...values, ...claims }, kid, privateKey));
+    const text = this.signed(keys, session);
+    const { iat, exp } = timesOf(session);
     this.remembered.set(session.id, {
       version: session.version,
       updatedAt,
-      life: claims.exp - claims.iat,
-      expiresAt: claims.exp,
+      life: exp - iat,
+      expiresAt: exp,
       text,
     });
     text.catch(() => this.remembered.delete(session.id));
     return text;
+  }
+
+  private async signed({ appId, current }: KeySet, session: LiveSession): Promise<string> {
+    const further = await this.userClaims.of(appId, session.userId);
+    const claims = claimsOf(session, this.issuer(appId), this.settings.sessionClaim, further);
+    return signJwt(claims, current.kid, current.privateKey);
   }
 
   private issuer(appId: AppId): string {

@@ -1,7 +1,6 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { epochSeconds } from '../../../kernel/clock.js';
-import { type AppId, isId, type SessionId, type SigningKeyId, type UserId } from '../../../kernel/ids.js';
-import { Registry } from '../../../kernel/registry.js';
+import { isId, type SessionId, type SigningKeyId, type UserId } from '../../../kernel/ids.js';
 import { type LiveSession, sessionDocument } from './session.js';
 
 /** The lifetime of a JWT, unless its session ends earlier. A JWT stays valid after its session is deleted. */
@@ -27,22 +26,30 @@ export interface RequiredClaims {
   readonly exp: number;
 }
 
-/** `reserved` bytes are kept free. If the factors do not all fit into a JWT, only the latest are included. */
-export function claimsOf(session: LiveSession, issuer: string, sessionClaim: string, reserved = 0): RequiredClaims {
-  const now = epochSeconds(session.asOf);
-  const exp = Math.min(now + JWT_LIFE_SECONDS, epochSeconds(session.expiresAt));
+export function timesOf({ asOf, expiresAt }: LiveSession): Pick<RequiredClaims, 'iat' | 'nbf' | 'exp'> {
+  const iat = epochSeconds(asOf);
+  const exp = Math.min(iat + JWT_LIFE_SECONDS, epochSeconds(expiresAt));
+  return { iat, nbf: iat - CLOCK_LAG_SECONDS, exp };
+}
+
+/** `further` claims replace none of the session. If the factors do not all fit into a JWT, only the latest are included. */
+export function claimsOf(
+  session: LiveSession,
+  issuer: string,
+  sessionClaim: string,
+  further: Readonly<Record<string, unknown>> = {},
+): RequiredClaims {
   const document = sessionDocument(session);
-  const claims = {
+  const claims: RequiredClaims & Record<string, unknown> = {
+    ...further,
     iss: issuer,
     sub: session.userId,
     jti: session.id,
-    iat: now,
-    nbf: now - CLOCK_LAG_SECONDS,
-    exp,
+    ...timesOf(session),
     [sessionClaim]: document,
   };
   let { factors } = document;
-  while (factors.length > 1 && Buffer.byteLength(JSON.stringify(claims)) > MAX_CLAIMS_BYTES - reserved) {
+  while (factors.length > 1 && Buffer.byteLength(JSON.stringify(claims)) > MAX_CLAIMS_BYTES) {
     factors = factors.slice(1);
     claims[sessionClaim] = { ...document, factors };
   }
@@ -118,33 +125,4 @@ function parse(bytes: Buffer): Record<string, unknown> | null {
   } catch {
     return null;
   }
-}
-
-export interface SessionClaim {
-  /** A name that RFC 7519 does not register, such as a URL. */
-  readonly name: string;
-  /** SQL that selects the value as jsonb for user `$2` of app `$1`: one column of at most one row. Null leaves the claim out. */
-  readonly value: string;
-  /** A larger value is left out and logged. */
-  readonly maxBytes: number;
-}
-
-/** All modules together. The session object of a JWT needs the rest. */
-const MOST_BYTES = 1_000;
-
-/** A JWT has the values of the time at which it is signed. */
-export abstract class SessionClaims {
-  protected readonly claims = new Registry<SessionClaim>('The claim of sessions');
-
-  register(claim: SessionClaim): void {
-    if (this.maxBytes + claim.maxBytes > MOST_BYTES)
-      throw new Error(`The claim ${claim.name} is too large: all claims of modules have at most ${MOST_BYTES} bytes.`);
-    this.claims.add(claim.name, claim);
-  }
-
-  get maxBytes(): number {
-    return [...this.claims.values()].reduce((sum, { maxBytes }) => sum + maxBytes, 0);
-  }
-
-  abstract of(appId: AppId, userId: UserId): Promise<Readonly<Record<string, unknown>>>;
 }
