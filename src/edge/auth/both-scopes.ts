@@ -10,7 +10,6 @@ import {
 import { ApiTags } from '@nestjs/swagger';
 import type { DomainError, DomainErrorClass } from '../../kernel/domain-error.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
-import { Refuses } from '../errors/error-catalogue.js';
 import { PathId } from '../http/path-id.js';
 import type { AuthenticatedApp, AuthenticatedRequest, SecretKeyOptions } from './credential.js';
 import { ManagementKey, SecretKey } from './credentials.js';
@@ -41,7 +40,7 @@ export function InScopes(
 
 /** The app of the secret key, or for a management key the one in the path. */
 export function OfApp(NotFound: DomainErrorClass & (new () => DomainError)): ParameterDecorator {
-  return differing({ client: AppOfKey(), management: OfPath(NotFound) });
+  return differing({ client: AppOfKey(), management: PathId('app_id', 'app', NotFound) });
 }
 
 /** `null` clears a value for a management key and means that the field is absent for the app itself. */
@@ -112,13 +111,6 @@ function differing(parameter: Parameter): ParameterDecorator {
   return (prototype, method, index) => {
     const known = Reflect.getMetadata(PARAMETERS, prototype, method!) as Map<number, Parameter> | undefined;
     Reflect.defineMetadata(PARAMETERS, new Map(known).set(index, parameter), prototype, method!);
-  };
-}
-
-function OfPath(NotFound: DomainErrorClass & (new () => DomainError)): ParameterDecorator {
-  return (prototype, method, index) => {
-    PathId('app_id', 'app', NotFound)(prototype, method, index);
-    Refuses(NotFound)(prototype, method!, Object.getOwnPropertyDescriptor(prototype, method!)!);
   };
 }
 

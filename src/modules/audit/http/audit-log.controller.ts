@@ -2,7 +2,6 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AppId, isId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
-import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { AppNotFound, AppsFacade, AuditLog, NO_APP } from '../../apps/index.js';
@@ -25,7 +24,6 @@ export class AuditLogController {
    */
   @Get('apps/:app_id/audit_log')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListAuditLogQuery,

@@ -42,7 +42,7 @@ export class GrantsController {
    */
   @Delete(':grant_id')
   @SecretKey()
-  @Refuses(GrantNotFound, AppNotFound)
+  @Refuses(AppNotFound)
   async revoke(
     @RequestedBy() by: Requester,
     @App() app: AuthenticatedApp,
@@ -69,7 +69,6 @@ export class ManagedGrantsController {
    */
   @Get()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListManagedGrantsQuery,
@@ -85,7 +84,6 @@ export class ManagedGrantsController {
    */
   @Delete(':grant_id')
   @ManagementKey('support')
-  @Refuses(AppNotFound, GrantNotFound)
   async revoke(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

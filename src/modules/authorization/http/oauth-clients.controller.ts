@@ -43,7 +43,7 @@ export class OauthClientsController {
   @Post()
   @HttpCode(200)
   @ManagementKey('owner')
-  @Refuses(AppNotFound, TooManyClients)
+  @Refuses(TooManyClients)
   async create(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -64,7 +64,6 @@ export class OauthClientsController {
    */
   @Get()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListOauthClientsQuery,
@@ -80,7 +79,6 @@ export class OauthClientsController {
    */
   @Get(':client_id')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, ClientNotFound)
   async get(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('client_id', 'oauthClient', ClientNotFound) id: OauthClientId,
@@ -96,7 +94,6 @@ export class OauthClientsController {
    */
   @Patch(':client_id')
   @ManagementKey('owner')
-  @Refuses(AppNotFound, ClientNotFound)
   async update(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -115,7 +112,7 @@ export class OauthClientsController {
   @Post(':client_id/rotate_secret')
   @HttpCode(200)
   @ManagementKey('owner')
-  @Refuses(AppNotFound, ClientNotFound, ClientWithoutSecret)
+  @Refuses(ClientWithoutSecret)
   async rotateSecret(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -133,7 +130,6 @@ export class OauthClientsController {
    */
   @Delete(':client_id')
   @ManagementKey('owner')
-  @Refuses(AppNotFound, ClientNotFound)
   async delete(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

@@ -44,7 +44,7 @@ export class OauthResourcesController {
   @Post()
   @HttpCode(200)
   @ManagementKey('owner')
-  @Refuses(AppNotFound, DuplicateAudience, TooManyResources)
+  @Refuses(DuplicateAudience, TooManyResources)
   async create(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -61,7 +61,6 @@ export class OauthResourcesController {
    */
   @Get()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListOauthResourcesQuery,
@@ -77,7 +76,6 @@ export class OauthResourcesController {
    */
   @Get(':resource_id')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, ResourceNotFound)
   async get(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('resource_id', 'oauthResource', ResourceNotFound) id: OauthResourceId,
@@ -93,7 +91,6 @@ export class OauthResourcesController {
    */
   @Patch(':resource_id')
   @ManagementKey('owner')
-  @Refuses(AppNotFound, ResourceNotFound)
   async update(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -111,7 +108,6 @@ export class OauthResourcesController {
    */
   @Delete(':resource_id')
   @ManagementKey('owner')
-  @Refuses(AppNotFound, ResourceNotFound)
   async delete(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

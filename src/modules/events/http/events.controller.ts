@@ -64,7 +64,6 @@ export class EventsController {
    */
   @Get('events/:event_id')
   @SecretKey({ scopes: 'events:read', keepsBinding: true })
-  @Refuses(EventNotFound)
   async get(
     @App() app: AuthenticatedApp,
     @PathId('event_id', 'event', EventNotFound) eventId: EventId,
@@ -98,7 +97,7 @@ export class ManagedEventsController {
    */
   @Get('events')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, InvalidCursor)
+  @Refuses(InvalidCursor)
   async latest(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListManagedEventsQuery,
@@ -113,7 +112,7 @@ export class ManagedEventsController {
    */
   @Get('users/:user_id/events')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, UserNotFound, InvalidCursor)
+  @Refuses(InvalidCursor)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
@@ -138,7 +137,6 @@ export class StatisticsController {
    */
   @Get()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: StatisticsRequest,

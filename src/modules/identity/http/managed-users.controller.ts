@@ -64,7 +64,7 @@ export class ManagedUsersController {
   @Post()
   @HttpCode(200)
   @ManagementKey('support')
-  @Refuses(AppNotFound, InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber, DuplicateExternalId)
+  @Refuses(InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber, DuplicateExternalId)
   async create(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -84,7 +84,6 @@ export class ManagedUsersController {
    */
   @Get()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListManagedUsersQuery,
@@ -103,7 +102,7 @@ export class ManagedUsersController {
   @HttpCode(200)
   @ChangesNothing()
   @ManagementKey('support')
-  @Refuses(AppNotFound, InvalidSearch, SearchTooBroad, InvalidEmail, InvalidPhoneNumber)
+  @Refuses(InvalidSearch, SearchTooBroad, InvalidEmail, InvalidPhoneNumber)
   async search(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: SearchUsersRequest,
@@ -120,7 +119,6 @@ export class ManagedUsersController {
    */
   @Get(':user_id')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, UserNotFound)
   async get(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
@@ -147,7 +145,7 @@ export class UserManagementController {
    */
   @Patch()
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound, DuplicateExternalId)
+  @Refuses(DuplicateExternalId)
   async update(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -169,7 +167,7 @@ export class UserManagementController {
    */
   @Delete()
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound, UserInUse)
+  @Refuses(UserInUse)
   async delete(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -191,7 +189,7 @@ export class UserManagementController {
   @Post('emails')
   @HttpCode(200)
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound, InvalidEmail, DuplicateEmail, TooManyAddresses, TooManyUnverifiedAddresses)
+  @Refuses(InvalidEmail, DuplicateEmail, TooManyAddresses, TooManyUnverifiedAddresses)
   async addEmail(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -209,7 +207,7 @@ export class UserManagementController {
   @Post('phone_numbers')
   @HttpCode(200)
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound, InvalidPhoneNumber, DuplicatePhoneNumber)
+  @Refuses(InvalidPhoneNumber, DuplicatePhoneNumber)
   @Refuses(TooManyAddresses, TooManyUnverifiedAddresses)
   async addPhoneNumber(
     @RequestedBy() by: Requester,
@@ -227,7 +225,7 @@ export class UserManagementController {
    */
   @Delete('emails/:email_id')
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound, EmailNotFound, LastWayToSignIn)
+  @Refuses(LastWayToSignIn)
   async removeEmail(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -247,7 +245,7 @@ export class UserManagementController {
    */
   @Delete('phone_numbers/:phone_number_id')
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound, PhoneNumberNotFound, LastWayToSignIn)
+  @Refuses(LastWayToSignIn)
   async removePhoneNumber(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -268,7 +266,7 @@ export class UserManagementController {
   @RefusedAsPrefilled('No recovery is under way in the demo app.')
   @Delete('recovery')
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound, RecoveryNotFound)
+  @Refuses(RecoveryNotFound)
   async cancelRecovery(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -290,7 +288,6 @@ export class UserManagementController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound)
   async unlock(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -312,7 +309,6 @@ export class UserManagementController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound)
   async deactivate(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -330,7 +326,6 @@ export class UserManagementController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound)
   async reactivate(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

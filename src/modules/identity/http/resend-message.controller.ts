@@ -34,7 +34,7 @@ export class ResendMessageController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('support')
-  @Refuses(AppNotFound, MessageNotFound, UserNotFound, UserInactive, SmsCountryNotAllowed, DeliveryNotConfigured)
+  @Refuses(UserNotFound, UserInactive, SmsCountryNotAllowed, DeliveryNotConfigured)
   @Refuses(InvalidRedirectUrl, NoDefaultRedirectUrl)
   async resend(
     @RequestedBy() by: Requester,

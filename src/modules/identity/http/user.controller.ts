@@ -89,7 +89,6 @@ export class UserController {
    */
   @Get(':user_id')
   @SecretKey({ scopes: 'users:read', keepsBinding: true })
-  @Refuses(UserNotFound)
   async get(
     @App() app: AuthenticatedApp,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
@@ -107,7 +106,6 @@ export class UserController {
   @Put(':user_id/update')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Refuses(
-    UserNotFound,
     InvalidEmail,
     InvalidPhoneNumber,
     DuplicateEmail,
@@ -136,7 +134,7 @@ export class UserController {
    */
   @Delete(':user_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
-  @Refuses(UserNotFound, UserInUse)
+  @Refuses(UserInUse)
   async delete(
     @App() app: AuthenticatedApp,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
@@ -154,7 +152,7 @@ export class UserController {
   @RefusedAsPrefilled('It needs a fresh session of a user whose recovery an operator began.')
   @Delete(':user_id/recovery')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
-  @Refuses(UserNotFound, RecoveryNotFound, StepUpRequired, InvalidSession)
+  @Refuses(RecoveryNotFound, StepUpRequired, InvalidSession)
   @ApiBody({ type: RemovalRequest, required: false })
   async cancelRecovery(
     @App() app: AuthenticatedApp,
@@ -174,7 +172,7 @@ export class UserController {
    */
   @Delete('emails/:email_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
-  @Refuses(EmailNotFound, UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession)
+  @Refuses(UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession)
   @ApiBody({ type: RemovalRequest, required: false })
   async deleteEmail(
     @App() app: AuthenticatedApp,
@@ -196,7 +194,7 @@ export class UserController {
    */
   @Delete('phone_numbers/:phone_number_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
-  @Refuses(PhoneNumberNotFound, UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession)
+  @Refuses(UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession)
   @ApiBody({ type: RemovalRequest, required: false })
   async deletePhoneNumber(
     @App() app: AuthenticatedApp,

@@ -138,7 +138,7 @@ export class InvitationController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('support')
-  @Refuses(AppNotFound, InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
+  @Refuses(InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
   async invite(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

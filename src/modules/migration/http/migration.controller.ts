@@ -2,7 +2,6 @@ import { Body, Controller, Get, HttpCode, Post, Query, StreamableFile } from '@n
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
-import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { LargerJson } from '../../../edge/http/json-body.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { TakesReserve } from '../../../edge/idempotency/post-routes.js';
@@ -38,7 +37,6 @@ export class MigrationController {
   @TakesReserve()
   @LargerJson({ bytes: 8 * MEBIBYTE, values: 100_000 })
   @ManagementKey('operator')
-  @Refuses(AppNotFound)
   async import(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -60,7 +58,6 @@ export class MigrationController {
     description: 'The rows, one JSON object a line.',
     content: { [NDJSON]: { schema: { type: 'string' }, example: '{"user_id":"user_01k0000000000000000000d3m0"}' } },
   })
-  @Refuses(AppNotFound)
   async export(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

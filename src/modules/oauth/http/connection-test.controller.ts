@@ -1,7 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
-import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
@@ -27,7 +26,6 @@ export class ConnectionTestController {
   @HttpCode(200)
   @ChangesNothing()
   @ManagementKey('operator')
-  @Refuses(AppNotFound, OauthConnectionNotFound)
   async test(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,

@@ -164,7 +164,7 @@ export class PasskeyController {
   @Delete('users/webauthn_credentials/:webauthn_credential_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Beta()
-  @Refuses(PasskeyNotFound, UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession, SigningKeyUnavailable)
+  @Refuses(UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession, SigningKeyUnavailable)
   @ApiBody({ type: RemovalRequest, required: false })
   async delete(
     @App() app: AuthenticatedApp,
@@ -193,7 +193,7 @@ export class ManagedPasskeysController {
    */
   @Delete(':webauthn_credential_id')
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound, PasskeyNotFound, LastWayToSignIn)
+  @Refuses(LastWayToSignIn)
   async remove(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

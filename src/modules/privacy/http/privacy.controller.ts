@@ -56,7 +56,6 @@ export class PrivacyController {
       },
     },
   })
-  @Refuses(AppNotFound, UserNotFound)
   async export(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -79,7 +78,7 @@ export class PrivacyController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('owner', { needsProof: true })
-  @Refuses(AppNotFound, UserNotFound, UserInUse)
+  @Refuses(UserInUse)
   async erase(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -96,7 +95,6 @@ export class PrivacyController {
   @RefusedAsPrefilled('No user of the demo app is erased.')
   @Get('erase')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, ErasureNotFound)
   async receipt(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', ErasureNotFound) userId: UserId,

@@ -44,7 +44,7 @@ export class JwksController {
    */
   @Get(':app_id')
   @NoCredential('unlimited')
-  @Refuses(AppNotFound, SigningKeyUnavailable)
+  @Refuses(SigningKeyUnavailable)
   @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiResponse({ status: 304, description: 'The keys are still those of the ETag given in If-None-Match.' })
   async ofApp(

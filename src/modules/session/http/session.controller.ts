@@ -131,7 +131,7 @@ export class ManagedSessionsController {
    */
   @Get('sessions')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, UserNotFound)
+  @Refuses(UserNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListManagedSessionsQuery,
@@ -148,7 +148,6 @@ export class ManagedSessionsController {
    */
   @Delete('sessions/:sess_id')
   @ManagementKey('support')
-  @Refuses(AppNotFound, SessionNotFound)
   async end(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -165,7 +164,6 @@ export class ManagedSessionsController {
    */
   @Delete('users/:user_id/sessions')
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound)
   async endAll(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

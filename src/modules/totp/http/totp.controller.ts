@@ -152,7 +152,7 @@ export class TotpController {
    */
   @Delete('users/totps/:totp_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
-  @Refuses(TotpNotFound, UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession, SigningKeyUnavailable)
+  @Refuses(UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession, SigningKeyUnavailable)
   @ApiBody({ type: RemovalRequest, required: false })
   async delete(
     @App() app: AuthenticatedApp,
@@ -182,7 +182,7 @@ export class ManagedTotpsController {
    */
   @Delete(':totp_id')
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound, TotpNotFound, LastWayToSignIn)
+  @Refuses(LastWayToSignIn)
   async remove(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

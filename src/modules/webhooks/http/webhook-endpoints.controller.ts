@@ -106,7 +106,6 @@ export class WebhookEndpointsController {
    */
   @Get(':whk_id')
   @InScopes('auditor')
-  @Refuses(WebhookEndpointNotFound)
   async get(
     @OfApp(AppNotFound) appId: AppId,
     @RestrictedKey() key: RestrictedCaller | null,
@@ -126,7 +125,6 @@ export class WebhookEndpointsController {
    */
   @Patch(':whk_id')
   @InScopes('operator')
-  @Refuses(WebhookEndpointNotFound)
   async update(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
@@ -146,7 +144,6 @@ export class WebhookEndpointsController {
    */
   @Delete(':whk_id')
   @InScopes('operator')
-  @Refuses(WebhookEndpointNotFound)
   async delete(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
@@ -165,7 +162,6 @@ export class WebhookEndpointsController {
   @Post(':whk_id/rotate_secret')
   @HttpCode(200)
   @InScopes('operator')
-  @Refuses(WebhookEndpointNotFound)
   async rotateSecret(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
@@ -187,7 +183,7 @@ export class WebhookEndpointsController {
   @HttpCode(200)
   @SafeToRepeat()
   @InScopes('operator')
-  @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled, TooManyRequests)
+  @Refuses(WebhookEndpointDisabled, TooManyRequests)
   async test(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
@@ -210,7 +206,7 @@ export class WebhookEndpointsController {
   @HttpCode(200)
   @SafeToRepeat()
   @InScopes('operator')
-  @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled)
+  @Refuses(WebhookEndpointDisabled)
   async recover(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
@@ -231,7 +227,6 @@ export class WebhookEndpointsController {
    */
   @Get(':whk_id/deliveries')
   @InScopes('auditor')
-  @Refuses(WebhookEndpointNotFound)
   async listDeliveries(
     @OfApp(AppNotFound) appId: AppId,
     @RestrictedKey() key: RestrictedCaller | null,
@@ -253,7 +248,7 @@ export class WebhookEndpointsController {
   @HttpCode(200)
   @SafeToRepeat()
   @InScopes('operator')
-  @Refuses(WebhookEndpointNotFound, WebhookDeliveryNotFound, WebhookEndpointDisabled)
+  @Refuses(WebhookEndpointDisabled)
   async resend(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,

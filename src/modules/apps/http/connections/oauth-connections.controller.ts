@@ -75,7 +75,6 @@ export class OauthConnectionsController {
    */
   @Get(':oauthconn_id')
   @InScopes('auditor')
-  @Refuses(OauthConnectionNotFound)
   async get(
     @OfApp(AppNotFound) appId: AppId,
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
@@ -90,7 +89,7 @@ export class OauthConnectionsController {
    */
   @Patch(':oauthconn_id')
   @InScopes('owner', { client: Put(':oauthconn_id/update') })
-  @Refuses(OauthConnectionNotFound, InvalidOauthConnection, UrlNotAllowed)
+  @Refuses(InvalidOauthConnection, UrlNotAllowed)
   async update(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
@@ -107,7 +106,6 @@ export class OauthConnectionsController {
    */
   @Delete(':oauthconn_id')
   @InScopes('owner', { client: Delete(':oauthconn_id/delete') })
-  @Refuses(OauthConnectionNotFound)
   async delete(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,

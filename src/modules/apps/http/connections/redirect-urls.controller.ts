@@ -34,7 +34,7 @@ export class RedirectUrlsController {
   @Post()
   @HttpCode(200)
   @ManagementKey('owner')
-  @Refuses(AppNotFound, InvalidRedirectUrl, DuplicateRedirectUrl)
+  @Refuses(InvalidRedirectUrl, DuplicateRedirectUrl)
   async register(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -50,7 +50,6 @@ export class RedirectUrlsController {
    */
   @Get()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListRedirectUrlsQuery,
@@ -66,7 +65,6 @@ export class RedirectUrlsController {
    */
   @Delete(':rurl_id')
   @ManagementKey('owner')
-  @Refuses(AppNotFound, RedirectUrlNotFound)
   async remove(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

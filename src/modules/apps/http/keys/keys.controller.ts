@@ -29,7 +29,7 @@ export class KeysController {
   @Post()
   @HttpCode(200)
   @ManagementKey('owner', { needsProof: true })
-  @Refuses(AppNotFound, InvalidExpiry)
+  @Refuses(InvalidExpiry)
   async create(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -45,7 +45,6 @@ export class KeysController {
    */
   @Get()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListKeysQuery,
@@ -61,7 +60,6 @@ export class KeysController {
    */
   @Delete(':key_id')
   @ManagementKey('owner')
-  @Refuses(AppNotFound, KeyNotFound)
   async revoke(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

@@ -1,7 +1,6 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey, RequestedBy } from '../../../../edge/auth/credentials.js';
-import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { SafeToRepeat } from '../../../../edge/idempotency/post-routes.js';
 import { pageIn } from '../../../../edge/http/list.dto.js';
 import { PathId } from '../../../../edge/http/path-id.js';
@@ -39,7 +38,6 @@ export class OperationsController {
   @Get('messages')
   @ApiTags('management: messages')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async messages(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() { status, ...page }: ListMessagesQuery,
@@ -57,7 +55,6 @@ export class OperationsController {
   @Get('jobs')
   @ApiTags('management: jobs')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async jobs(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() { kind, state, ...page }: ListJobsQuery,
@@ -78,7 +75,6 @@ export class OperationsController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('support')
-  @Refuses(AppNotFound, JobNotFound)
   async retry(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

@@ -72,7 +72,6 @@ export class AppsController {
    */
   @Get(':app_id')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async get(@PathId('app_id', 'app', AppNotFound) appId: AppId): Promise<AppResponse> {
     return this.shown(await this.apps.get(appId));
   }
@@ -84,7 +83,7 @@ export class AppsController {
    */
   @Patch(':app_id')
   @ManagementKey('owner')
-  @Refuses(AppNotFound, InvalidAllowedOrigin, InvalidTemplate, InvalidAsset)
+  @Refuses(InvalidAllowedOrigin, InvalidTemplate, InvalidAsset)
   async update(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -100,7 +99,7 @@ export class AppsController {
    */
   @Delete(':app_id')
   @ManagementKey('owner')
-  @Refuses(AppNotFound, AppInUse)
+  @Refuses(AppInUse)
   async delete(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

@@ -27,7 +27,7 @@ export class TemplatePreviewController {
   @HttpCode(200)
   @ChangesNothing()
   @ManagementKey('operator')
-  @Refuses(AppNotFound, InvalidTemplate)
+  @Refuses(InvalidTemplate)
   async preview(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() { kind, name, subject, text, html }: PreviewTemplateRequest,

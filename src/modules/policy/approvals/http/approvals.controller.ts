@@ -68,7 +68,6 @@ export class ApprovalsController {
   /** Get an approval */
   @Get(':appr_id')
   @InScopes('auditor')
-  @Refuses(ApprovalNotFound)
   async get(
     @OfApp(AppNotFound) appId: AppId,
     @PathId('appr_id', 'approval', ApprovalNotFound) id: ApprovalId,

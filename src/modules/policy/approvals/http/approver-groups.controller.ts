@@ -63,7 +63,7 @@ export class ApproverGroupsController {
   @Post()
   @HttpCode(200)
   @ManagementKey('operator')
-  @Refuses(AppNotFound, TooManyApproverGroups)
+  @Refuses(TooManyApproverGroups)
   async create(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -76,7 +76,6 @@ export class ApproverGroupsController {
   /** List the approver groups of an app */
   @Get()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListApproverGroupsQuery,
@@ -88,7 +87,6 @@ export class ApproverGroupsController {
   /** Get an approver group */
   @Get(':agrp_id')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, ApproverGroupNotFound)
   async get(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('agrp_id', 'approverGroup', ApproverGroupNotFound) id: ApproverGroupId,
@@ -105,7 +103,7 @@ export class ApproverGroupsController {
    */
   @Patch(':agrp_id')
   @ManagementKey('operator')
-  @Refuses(AppNotFound, ApproverGroupNotFound, ApproverGroupTooSmall, ...APPROVAL_REFUSALS)
+  @Refuses(ApproverGroupTooSmall, ...APPROVAL_REFUSALS)
   async update(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -124,7 +122,7 @@ export class ApproverGroupsController {
    */
   @Delete(':agrp_id')
   @ManagementKey('operator')
-  @Refuses(AppNotFound, ApproverGroupNotFound, ApproverGroupInUse)
+  @Refuses(ApproverGroupInUse)
   async delete(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -145,7 +143,7 @@ export class ApproverGroupsController {
   @HttpCode(200)
   @ChangesNothing()
   @ManagementKey('operator')
-  @Refuses(AppNotFound, ApproverGroupNotFound, PasskeyNotFound, NotAnApprover, PasskeysNotConfigured)
+  @Refuses(NotAnApprover, PasskeysNotConfigured)
   async beginPasskey(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('agrp_id', 'approverGroup', ApproverGroupNotFound) groupId: ApproverGroupId,
@@ -167,7 +165,7 @@ export class ApproverGroupsController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('operator')
-  @Refuses(AppNotFound, ApproverGroupNotFound, PasskeyNotFound, NotAnApprover, PasskeysNotConfigured)
+  @Refuses(NotAnApprover, PasskeysNotConfigured)
   @Refuses(InvalidPasskey, PasskeyMayNotVote, UserInactive)
   async approvePasskey(
     @RequestedBy() by: Requester,

@@ -34,7 +34,6 @@ export class FreezeController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('operator')
-  @Refuses(AppNotFound)
   async freeze(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -51,7 +50,7 @@ export class FreezeController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('operator', { needsProof: true })
-  @Refuses(AppNotFound, ...APPROVAL_REFUSALS)
+  @Refuses(...APPROVAL_REFUSALS)
   async thaw(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -71,7 +70,6 @@ export class FreezeController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound)
   async freezeUser(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -91,7 +89,7 @@ export class FreezeController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('operator', { needsProof: true })
-  @Refuses(AppNotFound, UserNotFound, ...APPROVAL_REFUSALS)
+  @Refuses(...APPROVAL_REFUSALS)
   async thawUser(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

@@ -54,7 +54,6 @@ export class PoliciesController {
   /** Get a policy */
   @Get(':policy_id')
   @InScopes('auditor')
-  @Refuses(PolicyNotFound)
   async get(
     @OfApp(AppNotFound) appId: AppId,
     @PathId('policy_id', 'policy', PolicyNotFound) id: PolicyId,
@@ -88,7 +87,7 @@ export class ManagedPoliciesController {
   @HttpCode(200)
   @LargestJson(LARGEST_POLICY)
   @ManagementKey('operator')
-  @Refuses(AppNotFound, TooManyPolicies)
+  @Refuses(TooManyPolicies)
   async create(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -110,7 +109,7 @@ export class ManagedPoliciesController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('operator')
-  @Refuses(AppNotFound, PolicyNotFound, TooManyPolicies, ApproverGroupTooSmall, ...APPROVAL_REFUSALS)
+  @Refuses(TooManyPolicies, ApproverGroupTooSmall, ...APPROVAL_REFUSALS)
   async activate(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -130,7 +129,7 @@ export class ManagedPoliciesController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('operator')
-  @Refuses(AppNotFound, PolicyNotFound, ...APPROVAL_REFUSALS)
+  @Refuses(...APPROVAL_REFUSALS)
   async retire(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

@@ -44,7 +44,7 @@ export class RecoveryController {
   @Post('recovery')
   @HttpCode(200)
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound, UserInactive, InvalidEmail, InvalidPhoneNumber)
+  @Refuses(UserInactive, InvalidEmail, InvalidPhoneNumber)
   @Refuses(DuplicateEmail, DuplicatePhoneNumber, RecoveryNotNeeded, ...APPROVAL_REFUSALS)
   async begin(
     @RequestedBy() by: Requester,

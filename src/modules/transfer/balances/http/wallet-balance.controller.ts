@@ -75,7 +75,6 @@ export class ManagedBalancesController {
    */
   @Get(':wallet_id')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, WalletNotFound)
   async get(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,

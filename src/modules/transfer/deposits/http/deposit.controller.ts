@@ -2,7 +2,6 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
 import { App, ManagementKey, SecretKey } from '../../../../edge/auth/credentials.js';
-import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../../edge/http/list.dto.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
@@ -34,7 +33,6 @@ export class DepositController {
   @Get(':wallet_id/deposits')
   @SecretKey({ scopes: 'wallets:read', keepsBinding: true })
   @Beta()
-  @Refuses(WalletNotFound)
   async list(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
@@ -62,7 +60,6 @@ export class ManagedDepositsController {
    */
   @Get(':wallet_id/deposits')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, WalletNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,

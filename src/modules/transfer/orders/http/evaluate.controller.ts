@@ -40,7 +40,7 @@ export class EvaluateController {
   @HttpCode(200)
   @ChangesNothing()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UnsupportedCurrency, InvalidAmount)
+  @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UnsupportedCurrency, InvalidAmount)
   @Refuses(
     NetworkNotEnabled,
     InvalidAddress,

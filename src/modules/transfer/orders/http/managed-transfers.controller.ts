@@ -48,7 +48,6 @@ export class ManagedTransfersController {
    */
   @Get()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() { user_id, source, status, stuck, blockchain_tx_hash: hash, ...query }: ListManagedTransfersQuery,
@@ -66,7 +65,6 @@ export class ManagedTransfersController {
    */
   @Get(':transfer_id')
   @ManagementKey('auditor')
-  @Refuses(AppNotFound, TransferNotFound)
   async get(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
@@ -85,15 +83,7 @@ export class ManagedTransfersController {
   @TakesReserve()
   @CommitsItself()
   @ManagementKey('operator')
-  @Refuses(
-    AppNotFound,
-    TransferNotFound,
-    TransferExpired,
-    TransferAlreadyConfirmed,
-    BooksBehindChain,
-    NonceUsed,
-    NetworkChanged,
-  )
+  @Refuses(TransferExpired, TransferAlreadyConfirmed, BooksBehindChain, NonceUsed, NetworkChanged)
   @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @RequestedBy() by: Requester,

@@ -214,7 +214,6 @@ export class TransferController {
   @Get(':transfer_id')
   @SecretKey({ scopes: 'transfers:read', keepsBinding: true })
   @Beta()
-  @Refuses(TransferNotFound)
   async get(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
@@ -235,7 +234,7 @@ export class TransferController {
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @Refuses(TransferNotFound, TransferExpired, TransferCancelled, TransferInBatch, BooksBehindChain, NetworkNotEnabled)
+  @Refuses(TransferExpired, TransferCancelled, TransferInBatch, BooksBehindChain, NetworkNotEnabled)
   @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
   @Refuses(
@@ -272,7 +271,7 @@ export class TransferController {
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed, BooksBehindChain, NonceUsed, NetworkChanged)
+  @Refuses(TransferExpired, TransferAlreadyConfirmed, BooksBehindChain, NonceUsed, NetworkChanged)
   @Refuses(
     InsufficientFunds,
     FeeTooHigh,

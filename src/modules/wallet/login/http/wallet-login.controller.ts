@@ -147,7 +147,7 @@ export class WalletLoginController {
    */
   @Delete('users/wallets/:wallet_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
-  @Refuses(WalletNotFound, WalletIsManaged, UserNotFound, LastWayToSignIn)
+  @Refuses(WalletIsManaged, UserNotFound, LastWayToSignIn)
   @Refuses(StepUpRequired, InvalidSession, SigningKeyUnavailable)
   @ApiBody({ type: RemovalRequest, required: false })
   async delete(

@@ -66,7 +66,6 @@ export class WalletController {
   @Get(':wallet_id')
   @SecretKey({ scopes: 'wallets:read', keepsBinding: true })
   @Beta()
-  @Refuses(WalletNotFound)
   async get(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
@@ -94,7 +93,6 @@ export class ManagedWalletsController {
    */
   @Get()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListManagedWalletsQuery,
@@ -114,7 +112,6 @@ export class ManagedWalletsController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('support')
-  @Refuses(AppNotFound, WalletNotFound)
   async freeze(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -134,7 +131,7 @@ export class ManagedWalletsController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('operator', { needsProof: true })
-  @Refuses(AppNotFound, WalletNotFound, ...APPROVAL_REFUSALS)
+  @Refuses(...APPROVAL_REFUSALS)
   async thaw(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

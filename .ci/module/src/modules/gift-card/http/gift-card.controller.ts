@@ -50,7 +50,7 @@ export class GiftCardController {
   @Post(':giftcard_id/redeem')
   @HttpCode(200)
   @SecretKey()
-  @Refuses(GiftCardNotFound, GiftCardRedeemed)
+  @Refuses(GiftCardRedeemed)
   async redeem(
     @App() app: AuthenticatedApp,
     @PathId('giftcard_id', 'giftCard', GiftCardNotFound) id: GiftCardId,
@@ -76,7 +76,6 @@ export class GiftCardController {
    */
   @Get(':giftcard_id')
   @SecretKey()
-  @Refuses(GiftCardNotFound)
   async get(
     @App() app: AuthenticatedApp,
     @PathId('giftcard_id', 'giftCard', GiftCardNotFound) id: GiftCardId,
@@ -105,7 +104,6 @@ export class ManagedGiftCardsController {
    */
   @Get()
   @ManagementKey('auditor')
-  @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListManagedGiftCardsQuery,
