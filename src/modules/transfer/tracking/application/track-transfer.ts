@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Chains } from '../../../../kernel/chain/chain.js';
-import type { PaymentStatus } from '../../../../kernel/chain/payment.js';
+import type { PaymentStatus, StuckReason } from '../../../../kernel/chain/payment.js';
 import {
   BooksBehindChain,
   ChainUnavailable,
@@ -20,7 +20,7 @@ import { SenderQueueRepository } from '../../transfer/domain/sender-queue.reposi
 import { TransferNotFound } from '../../transfer/domain/transfer.errors.js';
 import { TrackingRepository } from '../domain/tracking.repository.js';
 import { TransferSettings } from '../../transfer/domain/transfer-settings.js';
-import { CloseNonceGap } from '../../paying/application/close-nonce-gap.js';
+import { CloseNonceGap, type NonceGap } from '../../paying/application/close-nonce-gap.js';
 import { MarkStuck, SettleTransfer, UpdateTransfer } from '../../paying/application/settle-transfer.js';
 import {
   frozenReason,
@@ -34,6 +34,28 @@ import { ReplacePayment } from '../../paying/application/replace-payment.js';
 import { SignPendingPayment } from '../../paying/application/sign-pending-payment.js';
 
 type Observed<Is extends PaymentStatus['is']> = Extract<PaymentStatus, { is: Is }>;
+
+const STUCK_BY_GAP: Readonly<Record<NonceGap, StuckReason | null>> = {
+  none: null,
+  being_closed: null,
+  used: null,
+  too_wide: 'nodes_disagree',
+  another_chain: 'another_chain',
+  books_behind_chain: 'books_behind_chain',
+};
+
+/** What a refused replacement makes of the payment. With null it goes on: a signed attempt may be carried out at any time. */
+const STUCK_BY_ERROR: readonly (readonly [abstract new (...args: never[]) => Error, StuckReason | null])[] = [
+  [FeeTooHigh, 'fee_above_ceiling'],
+  [FeeLimitExceeded, 'fee_above_ceiling'],
+  [BooksBehindChain, 'books_behind_chain'],
+  [ChainUnavailable, null],
+  ...POLICY_REFUSALS.map((Refusal) => [Refusal, null] as const),
+];
+
+function stepOf(transfer: Transfer, stuckReason: StuckReason | null): Step {
+  return { transfer, ...(stuckReason && { stuckReason }) };
+}
 
 /** One observation of a pending transfer and the next step. Any process may do this at any time, several at once too. */
 @Injectable()
@@ -140,22 +162,12 @@ export class TrackTransfer {
       if (reasonHeld) return { transfer: current, stuckReason: reasonHeld };
       // While a nonce before it is missing, higher fees have no effect.
       const gap = await this.closeNonceGap.execute(payment, frozen !== null);
-      if (gap === 'another_chain') return { transfer: current, stuckReason: gap };
-      if (gap === 'too_wide') return { transfer: current, stuckReason: 'nodes_disagree' };
-      if (gap === 'books_behind_chain') return { transfer: current, stuckReason: gap };
       if (gap === 'none') await this.replace(payment);
-      return { transfer: current };
+      return stepOf(current, STUCK_BY_GAP[gap]);
     } catch (error) {
-      if (error instanceof FeeTooHigh || error instanceof FeeLimitExceeded) {
-        return { transfer: current, stuckReason: 'fee_above_ceiling' };
-      }
-      if (error instanceof ChainUnavailable && !(error instanceof HistoryTooLong)) return { transfer: current };
-      if (error instanceof BooksBehindChain) return { transfer: current, stuckReason: 'books_behind_chain' };
-      const reason = frozenReason(error);
-      if (reason) return { transfer: current, stuckReason: reason };
-      // The policy refuses a replacement. A signed attempt may be carried out at any time, so the payment goes on.
-      if (POLICY_REFUSALS.some((Refusal) => error instanceof Refusal)) return { transfer: current };
-      throw error;
+      const reason = frozenReason(error) ?? STUCK_BY_ERROR.find(([Refusal]) => error instanceof Refusal)?.[1];
+      if (reason === undefined || error instanceof HistoryTooLong) throw error;
+      return stepOf(current, reason);
     }
   }
 
