@@ -57,33 +57,33 @@ export function judge(
 
   // Any deny denies.
   for (const scope of scopes)
-    for (const of of rulesOf(scope))
-      if (of.rule.effect === 'deny' && denies(of.rule, facts))
-        return { outcome: 'deny', by: of, reason: 'denied_by_rule' };
+    for (const each of rulesOf(scope))
+      if (each.rule.effect === 'deny' && denies(each.rule, facts))
+        return { outcome: 'deny', by: each, reason: 'denied_by_rule' };
 
   // A request that can't be paid is not put before approvers.
   const spends: Spend[] = [];
   const deciders: RuleOfPolicy[] = [];
   for (const scope of scopes) {
     const matching = rulesOf(scope).filter(lets);
-    for (const of of matching) {
-      const reason = lackOf(of);
-      if (of.rule.effect === 'require_approval' && reason) return { outcome: 'deny', by: of, reason };
+    for (const each of matching) {
+      const reason = lackOf(each);
+      if (each.rule.effect === 'require_approval' && reason) return { outcome: 'deny', by: each, reason };
     }
     const decider = matching.find((of) => lackOf(of) === null);
     if (matching.length > 0 && !decider) return { outcome: 'deny', by: matching[0]!, reason: lackOf(matching[0]!)! };
     if (decider) deciders.push(decider);
-    for (const of of matching)
-      if (of.rule.windows.length > 0 && (of === decider || of.rule.effect === 'require_approval'))
-        spends.push({ ...of, parts: parts(of.rule, facts) });
+    for (const each of matching)
+      if (each.rule.windows.length > 0 && (each === decider || each.rule.effect === 'require_approval'))
+        spends.push({ ...each, parts: parts(each.rule, facts) });
   }
 
   // Any require_approval asks.
   for (const scope of scopes)
-    for (const of of rulesOf(scope)) {
-      const { policy, rule } = of;
-      if (asks(of) && !approved.has(`${policy.id}/${rule.id}`))
-        return { outcome: 'require_approval', by: of, approvals: rule.approvals!, spends };
+    for (const each of rulesOf(scope)) {
+      const { policy, rule } = each;
+      if (asks(each) && !approved.has(`${policy.id}/${rule.id}`))
+        return { outcome: 'require_approval', by: each, approvals: rule.approvals!, spends };
     }
 
   // Each scope with an active policy needs an allow.

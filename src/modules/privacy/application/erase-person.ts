@@ -106,14 +106,14 @@ export class ErasePerson {
     let erasure = await this.erasures.lock(appId, userId);
     if (!erasure || erasure.finishedAt) return false;
     const left = kindsLeft(erasure);
-    for (const of of left.slice(0, KINDS_AT_ONCE)) {
+    for (const kind of left.slice(0, KINDS_AT_ONCE)) {
       // A replica of another release may have begun with other rows.
       const [began, ...key] = erasure.cursor ?? [];
-      const { rows, next } = await this.store.erase(person, of, began === of.name ? key : null);
-      const counted = rowsOfDeletion().includes(of) ? 0 : rows;
-      const counts: Erasure['counts'] = { ...erasure.counts, [of.name]: (erasure.counts[of.name] ?? 0) + counted };
-      const cursor = next && [of.name, ...next];
-      erasure = { ...erasure, counts, cursor, done: next === null ? [...erasure.done, of.name] : erasure.done };
+      const { rows, next } = await this.store.erase(person, kind, began === kind.name ? key : null);
+      const counted = rowsOfDeletion().includes(kind) ? 0 : rows;
+      const counts: Erasure['counts'] = { ...erasure.counts, [kind.name]: (erasure.counts[kind.name] ?? 0) + counted };
+      const cursor = next && [kind.name, ...next];
+      erasure = { ...erasure, counts, cursor, done: next === null ? [...erasure.done, kind.name] : erasure.done };
       if (next !== null) break;
     }
     this.erasures.store(appId, erasure);

@@ -28,10 +28,10 @@ export class ExportPerson {
     const head = { app_id: appId, user_id: userId, exported_at: epochSeconds(this.clock.now()) };
     yield `${JSON.stringify(head).slice(0, -1)},"data":{`;
     let separator = '';
-    for (const of of PersonalData.rows.filter(({ shows }) => shows)) {
-      yield `${separator}${JSON.stringify(of.name)}:[`;
+    for (const kind of PersonalData.rows.filter(({ shows }) => shows)) {
+      yield `${separator}${JSON.stringify(kind.name)}:[`;
       separator = '';
-      for await (const rows of this.store.pages(person, of)) {
+      for await (const rows of this.store.pages(person, kind)) {
         if (rows.length === 0) continue;
         yield separator + rows.map((row) => JSON.stringify(row)).join(',');
         separator = ',';

@@ -57,7 +57,7 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
   private async reportUnserved(): Promise<void> {
     try {
       const unserved = await this.transfers.pendingElsewhere(this.chains.all.map(({ name }) => name));
-      for (const of of unserved) this.log.warn(of, 'pending transfers wait for a node of their network');
+      for (const network of unserved) this.log.warn(network, 'pending transfers wait for a node of their network');
     } catch (error) {
       this.log.warn({ err: described(error) }, 'transfers cannot be read');
     }
