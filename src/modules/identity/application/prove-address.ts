@@ -130,7 +130,7 @@ export class ProveAddress {
       return { userId: holder.id, contactId, provedAt, ...unchanged };
     }
     const { isGiven, prepared, isFirst } = await this.claim(holder, prover, contact.id);
-    if (!isGiven) return this.part(holder, contact, prover.name);
+    if (!isGiven) return this.moveToNewUser(holder, contact, prover.name);
     const provedAt = this.clock.now();
     this.contacts.store(holder.appId, contact.verify(provedAt));
     await this.stepUp.gained(holder.appId, holder.id, contact.kind, { isFirst });
@@ -179,8 +179,12 @@ export class ProveAddress {
     return (await this.users.credentialCounts(appId, id)).verified === 0;
   }
 
-  /** The address leaves its holder, and the prover gets an account of their own. Nothing else moves. */
-  private async part(holder: User, contact: Contact, name: Partial<PersonalName> | undefined): Promise<ProvenUser> {
+  /** The prover gets an account of their own. Nothing but the address moves. */
+  private async moveToNewUser(
+    holder: User,
+    contact: Contact,
+    name: Partial<PersonalName> | undefined,
+  ): Promise<ProvenUser> {
     const now = this.clock.now();
     const prover = await this.registration.execute(holder.appId, name);
     const moved = contact.moveTo(prover, now).verify(now);
