@@ -101,7 +101,7 @@ export class PolicyResponse {
   retired_at!: number;
 
   static of(policy: Policy): PolicyResponse {
-    return Object.assign(new PolicyResponse(), {
+    return {
       id: policy.id,
       app_id: policy.appId,
       name: policy.name,
@@ -112,7 +112,7 @@ export class PolicyResponse {
       created_at: epochSeconds(policy.createdAt),
       activated_at: epochSeconds(policy.activatedAt),
       retired_at: epochSeconds(policy.retiredAt),
-    });
+    };
   }
 }
 
@@ -125,7 +125,7 @@ export class PolicyDetailsResponse extends PolicyResponse {
   allows_more!: boolean;
 
   static ofDetails(policy: Policy, allowsMore: boolean): PolicyDetailsResponse {
-    return Object.assign(new PolicyDetailsResponse(), PolicyResponse.of(policy), { allows_more: allowsMore });
+    return { ...PolicyResponse.of(policy), allows_more: allowsMore };
   }
 }
 
