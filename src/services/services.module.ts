@@ -38,7 +38,7 @@ import { AwaitedKeys, openServiceSecret, SERVICE_SECRET_COLUMN } from './crypto/
 import { Database } from '../postgres/database.js';
 import { SystemClock } from './system-clock.js';
 import { PostgresSendLimits } from './limits/postgres-send-limits.js';
-import { PostgresWrongTries } from './limits/postgres-wrong-tries.js';
+import { PostgresWrongTries, WRONG_TRIES_END } from './limits/postgres-wrong-tries.js';
 import { Log } from '../kernel/log.js';
 import './personal-data.js';
 import './request-trail.js';
@@ -62,10 +62,6 @@ export interface ServicesSettings {
 }
 
 const TEN_MINUTES = 600;
-
-const LAST_TRY = `(select max(at) from unnest(tries) as at)`;
-/** Citus takes no function that depends on the time zone in COALESCE. */
-const WRONG_TRIES_END = `coalesce(greatest(locked_until, (${LAST_TRY} at time zone 'UTC' + interval '1 hour') at time zone 'UTC'), '-infinity')`;
 
 @Global()
 @Module({})

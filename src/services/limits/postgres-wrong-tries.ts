@@ -61,6 +61,10 @@ const UNCOUNT_NETWORK = `
 /** A right code proves the address: from now on its tries count for its user. */
 const FORGET = 'delete from wrong_tries where app_id = $1 and user_id = $2';
 
+const LAST_TRY = `(select max(at) from unnest(tries) as at)`;
+/** Citus takes no function that depends on the time zone in COALESCE. */
+export const WRONG_TRIES_END = `coalesce(greatest(locked_until, (${LAST_TRY} at time zone 'UTC' + interval '1 hour') at time zone 'UTC'), '-infinity')`;
+
 /** Each user, and each unverified address, has one row with the tries of the last hour. */
 @Injectable()
 export class PostgresWrongTries extends WrongTries {
