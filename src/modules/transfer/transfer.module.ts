@@ -5,11 +5,7 @@ import { Log } from '../../kernel/log.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { SetBacks } from '../../kernel/set-backs.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
-import { Config } from '../../services/config/config.js';
-import { ConfiguredNetworks } from '../../kernel/chain/networks.js';
-import type { EvmNetwork } from '../../services/config/networks.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
-import { Readiness } from '../../edge/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
 import { ChainModule } from '../chain/index.js';
 import { AccountUses, IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
@@ -55,6 +51,7 @@ import { DepositMetrics } from './deposits/infrastructure/deposit-metrics.js';
 import { PostgresDepositRepository } from './deposits/infrastructure/postgres-deposit.repository.js';
 import { PostgresDepositScanRepository } from './deposits/infrastructure/postgres-deposit-scan.repository.js';
 import { TransferMetrics } from './tracking/infrastructure/transfer-metrics.js';
+import { ConfiguredTransferSettings } from './transfer/infrastructure/configured-transfer-settings.js';
 import { PostgresSenderQueueRepository } from './transfer/infrastructure/postgres-sender-queue.repository.js';
 import { PostgresTrackingRepository } from './tracking/infrastructure/postgres-tracking.repository.js';
 import { PostgresTransferStateRepository } from './transfer/infrastructure/postgres-transfer-state.repository.js';
@@ -110,25 +107,7 @@ import { Tracker } from './tracking/tracker.js';
     { provide: DepositRepository, useClass: PostgresDepositRepository },
     { provide: DepositScanRepository, useClass: PostgresDepositScanRepository },
     { provide: SenderQueueRepository, useClass: PostgresSenderQueueRepository },
-    {
-      provide: TransferSettings,
-      inject: [Config, Readiness, ConfiguredNetworks],
-      useFactory: (config: Config, readiness: Readiness, networks: ConfiguredNetworks): TransferSettings => ({
-        confirmWaitSeconds: config.transferConfirmWaitSeconds,
-        bumpAfterSeconds: config.transferBumpAfterSeconds,
-        stuckAfterSeconds: config.transferStuckAfterSeconds,
-        onlyObserves: config.readOnly,
-        feeCeilings: (id) => {
-          const name = networks.byId(id)?.name;
-          return (
-            config.networks.find((each): each is EvmNetwork => each.kind !== 'solana' && each.name === name) ?? null
-          );
-        },
-        get isStopping() {
-          return readiness.isDraining;
-        },
-      }),
-    },
+    { provide: TransferSettings, useClass: ConfiguredTransferSettings },
   ],
 })
 export class TransferModule implements OnModuleInit {
