@@ -15,8 +15,8 @@ export interface TransactionOptions {
 export abstract class Transactions {
   /**
    * Nested calls join the outer transaction. Nothing inside may wait for the network. After a deadlock, `LockedRowsChanged` or
-   * `KeyNotReady` (once the key is in memory) `work` runs again, at most four times in all: its effects outside the database must be
-   * repeatable.
+   * `KeyNotReady` (once the key is in memory) `work` runs again (`isAgain`), at most four times in all: its effects outside the database
+   * must be repeatable.
    */
-  abstract run<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
+  abstract run<T>(work: (isAgain: boolean) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }

@@ -79,10 +79,10 @@ export class PostgresTransactions extends Transactions {
     super();
   }
 
-  async run<T>(work: () => Promise<T>, { signs = false }: TransactionOptions = {}): Promise<T> {
+  async run<T>(work: (isAgain: boolean) => Promise<T>, { signs = false }: TransactionOptions = {}): Promise<T> {
     if (signs && currentTransaction()) throw new Error('A transaction that signs must not be part of another.');
     const context = currentContext();
-    if (context instanceof OpenTransaction) return work();
+    if (context instanceof OpenTransaction) return work(false);
     // The bytes are sent as soon as this resolves, so it never waits for the response of its request.
     if (signs) return this.runOutermost(work, signs);
     const hold = context instanceof CommitHold && context.isActive ? context : undefined;
@@ -103,10 +103,10 @@ export class PostgresTransactions extends Transactions {
     }
   }
 
-  private async runOutermost<T>(work: () => Promise<T>, signs: boolean, hold?: CommitHold): Promise<T> {
+  private async runOutermost<T>(work: (isAgain: boolean) => Promise<T>, signs: boolean, hold?: CommitHold): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.runOnce(work, signs, hold);
+        return await this.runOnce(() => work(attempt > 1), signs, hold);
       } catch (error) {
         const cause: Error = causeOf(error);
         if (attempt === MAX_ATTEMPTS) throw cause instanceof KeyNotReady ? new KeysUnavailable({ cause }) : error;

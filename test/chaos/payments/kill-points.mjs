@@ -31,13 +31,7 @@ wrap(Gate, 'decide', async (decide, ...args) => {
 // After COMMIT: nothing was sent yet.
 wrap(SignPayment, 'execute', async (sign, ...args) => {
   const signed = await sign(...args);
-  if (signed?.attempt) reached('after-commit');
-  return signed;
-});
-
-wrap(SignPayment, 'executeBatch', async (sign, ...args) => {
-  const signed = await sign(...args);
-  if (signed) reached('after-commit');
+  if (signed?.some(({ attempt }) => attempt)) reached('after-commit');
   return signed;
 });
 

@@ -203,9 +203,9 @@ describe('the position of an event', () => {
     let resume = (): void => undefined;
     const resumed = new Promise<void>((resolve) => (resume = resolve));
     class PausedTransactions extends Transactions {
-      run<T>(work: () => Promise<T>): Promise<T> {
-        return other.transactions.run(async () => {
-          const result = await work();
+      run<T>(work: (isAgain: boolean) => Promise<T>): Promise<T> {
+        return other.transactions.run(async (isAgain) => {
+          const result = await work(isAgain);
           const [row] = await other.database.write<{ pid: number }>('select pg_backend_pid() as pid');
           holder = row!.pid;
           await resumed;

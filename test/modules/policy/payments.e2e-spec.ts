@@ -6,11 +6,7 @@ import { KEY_SCOPES } from '../../../src/kernel/key-restriction.js';
 import { confirmationOf, SignPayment } from '../../../src/modules/transfer/paying/application/sign-payment.js';
 import { TrackTransfer } from '../../../src/modules/transfer/tracking/application/track-transfer.js';
 import { SENDER_QUEUE_CAPACITY } from '../../../src/modules/transfer/transfer/domain/sender-queue.js';
-import {
-  isUnchanged,
-  type LockedTransfer,
-  TransferRepository,
-} from '../../../src/modules/transfer/transfer/domain/transfer.repository.js';
+import { isUnchanged, TransferRepository } from '../../../src/modules/transfer/transfer/domain/transfer.repository.js';
 import type { Answer } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { ETH, Money, type Payer } from '../../support/money.js';
@@ -58,8 +54,14 @@ async function trySigning({ app, chain }: Payer, id: string): Promise<void> {
     money.app.nest.get(type as never, { strict: false });
   const seen = (await at(TransferRepository).find(app.id as AppId, id as TransferId))!;
   const { transfer } = seen;
-  const maySign = (locked: LockedTransfer): boolean => isUnchanged(locked, seen, 0);
-  await at(SignPayment).execute(transfer, at(Chains).named(chain), [], confirmationOf(transfer), maySign);
+  await at(SignPayment).execute({
+    transfers: [transfer],
+    chain: at(Chains).named(chain),
+    earlier: [],
+    confirmation: confirmationOf(transfer),
+    isBatch: false,
+    maySign: ([locked]) => isUnchanged(locked!, seen, 0),
+  });
 }
 
 /** Tracks the transfer, on a moving chain, until it is so. */

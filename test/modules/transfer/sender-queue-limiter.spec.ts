@@ -4,8 +4,8 @@ import { Transactions } from '../../../src/kernel/transactions.js';
 import { SenderQueueLimiter } from '../../../src/modules/transfer/paying/application/sign-payment.js';
 
 class WithoutDatabase extends Transactions {
-  run<T>(work: () => Promise<T>): Promise<T> {
-    return work();
+  run<T>(work: (isAgain: boolean) => Promise<T>): Promise<T> {
+    return work(false);
   }
 }
 

@@ -26,17 +26,17 @@ export class InMemoryTransactions extends Transactions {
     return this.current.run(false, work);
   }
 
-  run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isOpen) return work();
+  run<T>(work: (isAgain: boolean) => Promise<T>): Promise<T> {
+    if (this.isOpen) return work(false);
     const result = this.previous.then(() => this.current.run(true, () => this.untilDone(work)));
     this.previous = result.catch(() => undefined);
     return result;
   }
 
-  private async untilDone<T>(work: () => Promise<T>): Promise<T> {
+  private async untilDone<T>(work: (isAgain: boolean) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.atomically(work);
+        return await this.atomically(() => work(attempt > 1));
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !(error instanceof LockedRowsChanged)) throw error;
       }

@@ -95,28 +95,26 @@ export interface Pass {
   readonly subject: { readonly payload: Payload; readonly hash: string } | null;
 }
 
-interface Terms {
+/** What judges a request. */
+interface SigningRules {
   readonly settings: AppSettings;
   readonly state: SigningState;
 }
 
 interface Considered {
   readonly windows: RunningUsage;
-  readonly now: Date;
+  /** When the windows were counted; null if no rule counts. */
+  readonly now: Date | null;
   readonly approvals: readonly CurrentApproval[];
 }
 
-export interface Decided {
-  readonly decisionId: PolicyDecisionId | null;
-  /** The approval that must be given first: then the key must not be used. */
-  readonly awaits: ApprovalId | null;
-  /** An approval of the transfer has lost its subject: then the key must not be used. */
-  readonly end: ReturnType<typeof unapprovedEndOf> | null;
-  readonly uses: readonly ApprovalId[];
-}
-
-/** It is resolved, so that nothing waits. The time is of spends, of which there are none. */
-const NOTHING_COUNTED = Promise.resolve({ usage: NOTHING_USED, now: new Date(0) });
+/** Only `use` allows the use of the key. */
+export type Decided =
+  | { readonly is: 'use'; readonly decisionId: PolicyDecisionId | null; readonly approvals: readonly ApprovalId[] }
+  /** The approval must be given first. */
+  | { readonly is: 'await'; readonly decisionId: PolicyDecisionId; readonly approvalId: ApprovalId }
+  /** An approval of the transfer has lost its subject. */
+  | { readonly is: 'end'; readonly decisionId: null; readonly end: ReturnType<typeof unapprovedEndOf> };
 
 /** What no rule judges. */
 const UPKEEP = { fitted: null, budgets: [], counted: [], feeRefusal: null, subject: null };
@@ -145,7 +143,7 @@ export class Gate {
   /** Refuses a request that can never pass. `isAgain`: the transaction runs again because the policies were changed. */
   async open(request: SigningRequest, isAgain = false): Promise<Pass> {
     try {
-      return await this.passOf(request, await this.termsOf([request], isAgain));
+      return await this.passOf(request, await this.rulesFor([request], isAgain));
     } catch (error) {
       if (!request.isCancellation || !(error instanceof SealAltered)) throw error;
       // What ends a payment of an app that SQL has altered moves nothing, and its transfer bounds the fee.
@@ -156,15 +154,15 @@ export class Gate {
 
   /** The transfers are signed together and wait for no approvers. A refusal names the item. */
   async openBatch(requests: readonly SigningRequest[], isAgain = false): Promise<Pass[]> {
-    // The terms are read once: one revision decides all items.
-    const terms = await this.termsOf(requests, isAgain);
-    if (terms.state.isFrozen) throw new AppFrozen();
+    // They are read once: one revision decides all items.
+    const signingRules = await this.rulesFor(requests, isAgain);
+    if (signingRules.state.isFrozen) throw new AppFrozen();
     const passes: Pass[] = [];
     let windows = 0;
     for (const [index, request] of requests.entries()) {
       if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await otherCalls();
       const pass = await namedItem(index, async () => {
-        const opened = await this.passOf(request, terms);
+        const opened = await this.passOf(request, signingRules);
         if (opened.subject) throw new ApprovalRequired(null);
         return opened;
       });
@@ -189,9 +187,13 @@ export class Gate {
       Promise.all(
         asking.map(({ subject, request }) => this.approvals.lockOf(appId, request.transferId ?? subject!.hash)),
       ),
-      rules.length === 0 ? NOTHING_COUNTED : this.spends.count(appId, rules, ids),
+      rules.length === 0 ? null : this.spends.count(appId, rules, ids),
     ]);
-    return { windows: new RunningUsage(sums.usage), now: sums.now, approvals: approvals.flat() };
+    return {
+      windows: new RunningUsage(sums?.usage ?? NOTHING_USED),
+      now: sums?.now ?? null,
+      approvals: approvals.flat(),
+    };
   }
 
   /**
@@ -203,9 +205,9 @@ export class Gate {
     const { appId, transferId } = request;
     const ended = approvals.filter(({ end }) => end !== null);
     if (ended.length > 0 && transferId !== undefined) return this.endTransfer(ended, mayAsk);
-    if (!fitted) return { decisionId: null, awaits: null, end: null, uses: [] };
+    if (!fitted) return { is: 'use', decisionId: null, approvals: [] };
     if (pass.budgets.length > 0 && !(await this.states.hold(appId, pass.budgets))) throw new LockedRowsChanged();
-    if (pass.subject && transferId === undefined) await this.assertUsable(pass, approvals);
+    if (pass.subject && transferId === undefined) await this.assertCarriedApproval(pass, approvals);
     for (const approval of ended) await this.currentApprovals.recordEnd(approval, approval.end!);
 
     const given = await this.givenAmong(pass, approvals);
@@ -220,21 +222,19 @@ export class Gate {
     if (isAsking && (!mayAsk || request.keyId === null)) throw new ApprovalRequired(null);
     const decision = decisionOf(pass, fitted.facts, verdict);
     this.decisions.add(appId, decision);
-    if (isAsking) {
-      const awaits = await this.request(pass, verdict);
-      // A signature holds nothing: its caller may never repeat the call.
-      if (transferId !== undefined) this.spends.add(appId, operationId, verdict.spends, now, true);
-      return { decisionId: decision.id, awaits, end: null, uses: [] };
-    }
-    this.spends.add(appId, operationId, verdict.spends, now, transferId !== undefined);
+    const approvalId = isAsking ? await this.request(pass, verdict) : null;
+    // A signature that waits holds nothing: its caller may never repeat the call.
+    if (now && !(isAsking && transferId === undefined))
+      this.spends.add(appId, operationId, verdict.spends, now, transferId !== undefined);
+    if (approvalId) return { is: 'await', decisionId: decision.id, approvalId };
     windows.add(verdict.spends);
-    const uses = given.filter(({ state }) => state === 'approved').map(({ id }) => id);
-    return { decisionId: decision.id, awaits: null, end: null, uses };
+    const used = given.filter(({ state }) => state === 'approved').map(({ id }) => id);
+    return { is: 'use', decisionId: decision.id, approvals: used };
   }
 
   /** Each approval is used once. Call it in the transaction that signs. */
-  useUp({ request: { appId } }: Pass, { uses }: Decided): void {
-    for (const id of uses) this.approvals.store(appId, id, 'executed');
+  useUp({ request: { appId } }: Pass, { approvals }: Extract<Decided, { is: 'use' }>): void {
+    for (const id of approvals) this.approvals.store(appId, id, 'executed');
   }
 
   /** The transfer has ended and is locked. */
@@ -276,7 +276,7 @@ export class Gate {
   }
 
   /** A freeze in memory is read again before it refuses: another replica may have ended it. */
-  private async termsOf(requests: readonly SigningRequest[], isAgain: boolean): Promise<Terms> {
+  private async rulesFor(requests: readonly SigningRequest[], isAgain: boolean): Promise<SigningRules> {
     const { appId, keyId } = requests[0]!;
     const settings = await this.apps.settings(appId);
     const state = await this.states.of(appId, isAgain);
@@ -292,7 +292,7 @@ export class Gate {
     return { settings, state: { ...current, policies: [...current.policies, ...own], isClosed } };
   }
 
-  private async passOf(request: SigningRequest, { settings, state }: Terms): Promise<Pass> {
+  private async passOf(request: SigningRequest, { settings, state }: SigningRules): Promise<Pass> {
     const { appId, use } = request;
     const refusal = freezeAgainst(state, request);
     if (refusal) throw refusal;
@@ -324,10 +324,10 @@ export class Gate {
   private async endTransfer(ended: readonly CurrentApproval[], mayStore: boolean): Promise<Decided> {
     if (!mayStore) throw new ApprovalRequired(null);
     for (const approval of ended) await this.currentApprovals.recordEnd(approval, approval.end!);
-    return { decisionId: null, awaits: null, end: unapprovedEndOf(ended[0]!.end!), uses: [] };
+    return { is: 'end', decisionId: null, end: unapprovedEndOf(ended[0]!.end!) };
   }
 
-  private async assertUsable({ request, subject }: Pass, open: readonly CurrentApproval[]): Promise<void> {
+  private async assertCarriedApproval({ request, subject }: Pass, open: readonly CurrentApproval[]): Promise<void> {
     const { appId, keyId, approvalId } = request;
     if (!approvalId) return;
     const approval = open.find(({ id }) => id === approvalId) ?? (await this.approvals.find(appId, approvalId));
@@ -507,10 +507,10 @@ export function countedRules(passes: readonly Pick<Pass, 'fitted' | 'counted'>[]
   const rules = new Map<Rule, RuleOfPolicy & { readonly destinations: Set<string> }>();
   for (const { fitted, counted } of passes) {
     const destinations = movesIn(fitted?.facts.moves ?? []).map(({ destination }) => destination);
-    for (const of of counted) {
-      const known = rules.get(of.rule) ?? { ...of, destinations: new Set() };
-      rules.set(of.rule, known);
-      for (const destination of destinations) if (destination !== 'missing') known.destinations.add(destination);
+    for (const each of counted) {
+      const rule = rules.get(each.rule) ?? { ...each, destinations: new Set() };
+      rules.set(each.rule, rule);
+      for (const destination of destinations) if (destination !== 'missing') rule.destinations.add(destination);
     }
   }
   return [...rules.values()];

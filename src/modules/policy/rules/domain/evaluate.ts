@@ -40,21 +40,21 @@ export function evaluate({ facts, scopes }: Fitted, usage: Usage, approved: Read
     return { outcome: 'deny', by: denying.of, reason };
   }
 
-  const passes = scopes.map((rules) => passOf(rules, facts, usage));
-  const full = passes.find((pass) => pass.outcome === 'full');
+  const outcomes = scopes.map((rules) => outcomeOf(rules, facts, usage));
+  const full = outcomes.find((each) => each.outcome === 'full');
   if (full) return { outcome: 'deny', by: full.by, reason: full.reason };
-  const open = passes.filter((pass) => pass.outcome === 'open');
-  const spends = open.flatMap((pass) => pass.spends);
+  const open = outcomes.filter((each) => each.outcome === 'open');
+  const spends = open.flatMap(({ spends }) => spends);
   const asking = open
-    .flatMap((pass) => pass.asking)
+    .flatMap((each) => each.asking)
     .find(({ policy, rule }) => !approved.has(requirementOf(policy.id, rule.id)));
   if (asking) return { outcome: 'require_approval', by: asking, approvals: asking.rule.approvals!, spends };
-  const closed = passes.find((pass) => pass.outcome === 'closed');
+  const closed = outcomes.find((each) => each.outcome === 'closed');
   if (closed) return { outcome: 'deny', by: closed.by, reason: closed.reason };
-  return { outcome: 'allow', by: open.map((pass) => pass.by), spends };
+  return { outcome: 'allow', by: open.map(({ by }) => by), spends };
 }
 
-type Pass =
+type ScopeOutcome =
   | { readonly outcome: 'closed'; readonly by: RuleOfPolicy | null; readonly reason: DenialReason }
   /** A rule that fits must have room and has none. */
   | { readonly outcome: 'full'; readonly by: RuleOfPolicy; readonly reason: DenialReason }
@@ -72,7 +72,7 @@ interface Fitting {
   readonly shortage: DenialReason | null;
 }
 
-function passOf(rules: readonly FittedRule[], facts: Facts, usage: Usage): Pass {
+function outcomeOf(rules: readonly FittedRule[], facts: Facts, usage: Usage): ScopeOutcome {
   const passing = rules.filter(({ of: { rule } }) => rule.effect !== 'deny');
   const fitting = passing.flatMap(({ of, fit }): Fitting[] => {
     if (fit === 'fits') {

@@ -85,13 +85,15 @@ export class ConfirmBatch {
     await this.gate.openBatch(transfers.map((transfer) => requestOf(transfer, chain, confirmation)));
     const ask: Ask = (reads) => this.nodeCalls.run(name, appId, reads);
     const signed = await this.observeQueue.unlessShort(first, () =>
-      this.signPayment.executeBatch(
+      this.signPayment.execute({
         transfers,
         chain,
+        earlier: [],
         confirmation,
-        (locked) => awaitsConfirmation(transfersOf(locked), locked[0]!.now),
+        isBatch: true,
+        maySign: (locked) => awaitsConfirmation(transfersOf(locked), locked[0]!.now),
         ask,
-      ),
+      }),
     );
     if (!signed) return this.read(appId, batchId!);
     await this.send(signed, chain);

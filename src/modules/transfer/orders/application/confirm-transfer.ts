@@ -21,6 +21,7 @@ import {
   type Confirmation,
   requestOf,
   type SignedPayment,
+  type SigningOrder,
   SignPayment,
 } from '../../paying/application/sign-payment.js';
 
@@ -72,12 +73,19 @@ export class ConfirmTransfer {
     await this.gate.open(requestOf(transfer, chain, confirmation));
     // Used only until the signature: then bytes are sent and the status is read without a wait for a slot.
     const ask: Ask = (reads) => this.nodeCalls.run(transfer.chain, transfer.appId, reads);
-    const maySign = (locked: TimedTransfer): boolean => locked.transfer.awaitsConfirmation(locked.now);
-    const signed = await this.observeQueue.unlessShort(transfer, () =>
-      this.signPayment.execute(transfer, chain, [], confirmation, maySign, ask),
-    );
+    const order: SigningOrder = {
+      transfers: [transfer],
+      chain,
+      earlier: [],
+      confirmation,
+      isBatch: false,
+      maySign: ([locked]) => locked!.transfer.awaitsConfirmation(locked!.now),
+      ask,
+    };
+    const payments = await this.observeQueue.unlessShort(transfer, () => this.signPayment.execute(order));
     // The first caller to lock signs; each later one locks after its commit.
-    if (!signed) return this.view(transfer);
+    if (!payments) return this.view(transfer);
+    const [signed] = payments as [SignedPayment];
     if (signed.attempt) await chain.send(signed.attempt);
     return this.waitForEnd(signed);
   }

@@ -112,11 +112,9 @@ export class CloseNonceGap {
     if (!signable) return;
     const use = upkeepOf(chain, signable.maxFee);
     const request = { ...requestOf(transfer, chain, confirmationOf(transfer)), use, isCancellation };
-    let isAgain = false;
     const signed = await this.transactions.run(
-      async () => {
+      async (isAgain) => {
         const pass = await this.gate.open(request, isAgain);
-        isAgain = true;
         await this.queues.lock(queue);
         if (!(await this.reconcileQueue.isCurrent(transfer))) return null;
         if ((await this.queues.attemptsAt(queue, nonce)).length !== attempts.length) return null;

@@ -51,11 +51,9 @@ export class ReplacePayment {
           isCancellation: byOperator || attempts.at(-1)?.kind === 'cancellation',
         }
       : { ...payment, isReplacement: true };
-    let isAgain = false;
     return this.transactions.run(
-      async () => {
+      async (isAgain) => {
         const pass = await this.gate.open(request, isAgain);
-        isAgain = true;
         const locked = await this.transfers.lockUnchanged(seen, attempts.length);
         if (!locked || locked.transfer.stage === 'mined') return null;
         assertUnaltered(locked.transfer);

@@ -70,7 +70,8 @@ interface Terms {
 /** A use of the key elsewhere does not explain its nonces: the books must be compared first. */
 class BooksDoubted extends Error {}
 
-interface Together {
+/** Payments of one source that are signed together, or a single one. */
+export interface SigningOrder {
   readonly transfers: readonly Transfer[];
   readonly chain: Chain;
   /** The attempts of the only transfer; several transfers have none. */
@@ -78,7 +79,9 @@ interface Together {
   readonly confirmation: Confirmation;
   /** A batch waits for no approvers, and its refusals name the item. */
   readonly isBatch: boolean;
-  readonly maySign: (locked: readonly LockedTransfer[]) => Promise<boolean>;
+  readonly maySign: (locked: readonly LockedTransfer[]) => boolean | Promise<boolean>;
+  /** Runs the reads of the chain, outside the transaction. */
+  readonly ask?: Ask;
 }
 
 /** One transaction holds the lock, and one waits for it. After the longest wait the lock timeout of the database decides. */
@@ -92,7 +95,7 @@ export class SenderQueueLimiter {
 
   constructor(private readonly transactions: Transactions) {}
 
-  async run<T>(id: SenderQueueId, work: () => Promise<T>): Promise<T> {
+  async run<T>(id: SenderQueueId, work: (isAgain: boolean) => Promise<T>): Promise<T> {
     const sign = (): Promise<T> => this.transactions.run(work, { signs: true });
     try {
       return await this.queues.run(keyOf(id), sign);
@@ -116,50 +119,18 @@ export class SignPayment {
     private readonly reconcileQueue: ReconcileQueue,
   ) {}
 
-  /** Null when `maySign` refuses. Then nothing has changed, as after every error. `ask` runs the chain's reads, outside the transaction. */
-  async execute(
-    transfer: Transfer,
-    chain: Chain,
-    earlier: readonly Attempt[],
-    confirmation: Confirmation,
-    maySign: (locked: LockedTransfer) => boolean,
-    ask?: Ask,
-  ): Promise<SignedPayment | null> {
-    const signed = await this.signTogether(
-      {
-        transfers: [transfer],
-        chain,
-        earlier,
-        confirmation,
-        isBatch: false,
-        maySign: async ([locked]) => maySign(locked!),
-      },
-      ask,
-    );
-    return signed?.[0] ?? null;
-  }
-
-  /** Signs the first transfers of an unconfirmed batch, as far as the queue has places; the rest wait in the queue. */
-  executeBatch(
-    transfers: readonly Transfer[],
-    chain: Chain,
-    confirmation: Confirmation,
-    maySign: (locked: readonly LockedTransfer[]) => Promise<boolean>,
-    ask: Ask,
-  ): Promise<readonly SignedPayment[] | null> {
-    return this.signTogether({ transfers, chain, earlier: [], confirmation, isBatch: true, maySign }, ask);
-  }
-
-  private async signTogether(
-    together: Together,
-    ask: Ask = (reads) => reads(),
-  ): Promise<readonly SignedPayment[] | null> {
-    const [first] = together.transfers as [Transfer];
-    const agreed = (seen: Nonces): Promise<Nonces | null> => together.chain.nonces(first.sourceAddress, seen);
-    let terms = await ask(() => termsOf(together, this.queues.searchProgress(first.senderQueue())));
+  /**
+   * Signs the first payments, as far as the queue has places; the rest wait in the queue. Null when `maySign` refuses. Then nothing has
+   * changed, as after every error.
+   */
+  async execute(order: SigningOrder): Promise<readonly SignedPayment[] | null> {
+    const { transfers, chain, ask = (reads) => reads() } = order;
+    const [first] = transfers as [Transfer];
+    const agreed = (seen: Nonces): Promise<Nonces | null> => chain.nonces(first.sourceAddress, seen);
+    let terms = await ask(() => termsOf(order, this.queues.searchProgress(first.senderQueue())));
     for (;;) {
       try {
-        return await this.signOn(terms, together);
+        return await this.signOn(terms, order);
       } catch (error) {
         const { nonces } = terms;
         if (error instanceof NoncesDoubted && !nonces?.areAgreed) {
@@ -173,17 +144,15 @@ export class SignPayment {
 
   private signOn(
     terms: Terms,
-    { transfers, chain, earlier, confirmation, isBatch, maySign }: Together,
+    { transfers, chain, earlier, confirmation, isBatch, maySign }: SigningOrder,
   ): Promise<readonly SignedPayment[] | null> {
     const [{ appId, source, userId }] = transfers as [Transfer];
     const onItem = isBatch ? namedItem : onlyItem;
-    let isAgain = false;
-    return this.limiter.run(transfers[0]!.senderQueue(), async () => {
+    return this.limiter.run(transfers[0]!.senderQueue(), async (isAgain) => {
       const requests = transfers.map((transfer) => requestOf(transfer, chain, confirmation));
       const passes = isBatch
         ? await this.gate.openBatch(requests, isAgain)
         : [await this.gate.open(requests[0]!, isAgain)];
-      isAgain = true;
       const { locked, counted, wallet } = await this.transfers.lockForSigning(
         transfers,
         terms.prepared[0]!.balancesAt,
@@ -213,7 +182,7 @@ export class SignPayment {
         const payment = await onItem(index, async () => {
           const decided = await this.gate.decide(pass, counted);
           const transfer = each.transfer.allow(confirmation, decided.decisionId);
-          if (decided.end !== null || decided.awaits !== null) return this.withhold(each, transfer, decided);
+          if (decided.is !== 'use') return this.withhold(each, transfer, decided);
           const one = await this.sign({ ...each, transfer }, queue, wallet, terms, index, earlier.length);
           if (one.attempt) this.gate.useUp(pass, decided);
           return one;
@@ -256,9 +225,16 @@ export class SignPayment {
   }
 
   /** The payment must be approved first, or its approval has ended. */
-  private async withhold(locked: LockedTransfer, transfer: Transfer, { awaits, end }: Decided): Promise<SignedPayment> {
+  private async withhold(
+    locked: LockedTransfer,
+    transfer: Transfer,
+    decided: Exclude<Decided, { is: 'use' }>,
+  ): Promise<SignedPayment> {
     const { now } = locked;
-    const withheld = end ? transfer.refuse(end.status, end.code, now) : transfer.awaitApproval(awaits!, now);
+    const withheld =
+      decided.is === 'end'
+        ? transfer.refuse(decided.end.status, decided.end.code, now)
+        : transfer.awaitApproval(decided.approvalId, now);
     await this.events.publish(...TransferEvent.ofChange(transfer, withheld));
     this.transfers.store(withheld);
     return unsigned(locked, withheld);
@@ -315,7 +291,7 @@ function areBooksBehind(
   return isUnexplained;
 }
 
-async function termsOf({ transfers, chain, earlier, isBatch }: Together, progress: SearchProgress): Promise<Terms> {
+async function termsOf({ transfers, chain, earlier, isBatch }: SigningOrder, progress: SearchProgress): Promise<Terms> {
   const onItem = isBatch ? namedItem : onlyItem;
   const [first] = transfers as [Transfer];
   const search = { since: first.createdAt, known: earlier.map(({ hash }) => hash), progress };

@@ -22,7 +22,7 @@ import {
   unlessPostponed,
 } from '../../transfer/application/pending-payment.js';
 import { ReconcileQueue } from '../../reconciling/application/reconcile-queue.js';
-import { confirmationOf, SignPayment } from './sign-payment.js';
+import { confirmationOf, type SignedPayment, SignPayment } from './sign-payment.js';
 import { UpdateTransfer } from './settle-transfer.js';
 
 const BEHIND = { stuckReason: 'books_behind_chain' } as const;
@@ -62,14 +62,17 @@ export class SignPendingPayment {
       const reasonHeld = await this.reconcileQueue.reasonHeld(transfer);
       if (reasonHeld) return { transfer, stuckReason: reasonHeld };
       // With a cancel request the next observation cancels it, after it has proven again that nothing signed can be carried out.
-      const signed = await this.signPayment.execute(
-        transfer,
+      const payments = await this.signPayment.execute({
+        transfers: [transfer],
         chain,
-        attempts,
-        confirmationOf(transfer),
-        (locked) => isUnchanged(locked, payment, attempts.length) && locked.transfer.cancelRequestedAt === null,
-      );
-      if (!signed) return { transfer };
+        earlier: attempts,
+        confirmation: confirmationOf(transfer),
+        isBatch: false,
+        maySign: ([locked]) =>
+          isUnchanged(locked!, payment, attempts.length) && locked!.transfer.cancelRequestedAt === null,
+      });
+      if (!payments) return { transfer };
+      const [signed] = payments as [SignedPayment];
       if (signed.attempt) await chain.send(signed.attempt);
       return { transfer: signed.transfer, ...(signed.isHeld && BEHIND) };
     } catch (error) {

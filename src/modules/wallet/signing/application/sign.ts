@@ -5,7 +5,7 @@ import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { AppsFacade } from '../../../apps/index.js';
 import { IdentityFacade, UserInactive, UserNotFound } from '../../../identity/index.js';
-import { ApprovalRequired, Gate, type KeyUse, type Pass } from '../../../policy/index.js';
+import { ApprovalRequired, Gate, type KeyUse } from '../../../policy/index.js';
 import type { WalletKey, Wallet } from '../../wallets/domain/wallet.js';
 import { WalletNotFound } from '../../wallets/domain/wallet.errors.js';
 import { WalletRepository } from '../../wallets/domain/wallet.repository.js';
@@ -72,13 +72,12 @@ export class SigningWallets {
     if (owner.isInactive) throw new UserInactive();
     const { use, ask, act, event, store } = await useOf(wallet, wallet.signingKey());
     const request = { appId, wallet, keyId, approvalId, use };
-    // Before the transaction, because the settings may have to be read. They are judged anew only if the transaction runs again.
-    let opened: Pass | null = await this.gate.open(request);
+    // Before the transaction, because the settings may have to be read.
+    const opened = await this.gate.open(request);
     await ask?.();
     const outcome = await this.transactions.run(
-      async () => {
-        const pass = opened ?? (await this.gate.open(request, true));
-        opened = null;
+      async (isAgain) => {
+        const pass = isAgain ? await this.gate.open(request, true) : opened;
         // Statements run in the order in which they are sent, so this is the lock order. The stronger lock of a user comes first.
         const [counted, close, held] = await Promise.all([
           this.gate.count([pass]),
@@ -89,18 +88,18 @@ export class SigningWallets {
         assertMaySign(held);
         const decided = await this.gate.decide(pass, counted);
         // The request for the approval is committed before its id is returned.
-        if (decided.awaits) return { isSigned: false as const, awaits: decided.awaits };
+        if (decided.is !== 'use') return decided;
         if (close) close();
         const result = await act();
         await store?.();
         this.gate.useUp(pass, decided);
         await this.events.publish(event);
-        return { isSigned: true as const, result };
+        return { is: 'signed' as const, result };
       },
       { signs: true },
     );
-    if (outcome.isSigned) return { wallet, result: outcome.result };
-    throw new ApprovalRequired(outcome.awaits);
+    if (outcome.is === 'signed') return { wallet, result: outcome.result };
+    throw new ApprovalRequired(outcome.is === 'await' ? outcome.approvalId : null);
   }
 
   /** Returns a function that closes the open account of a wallet. A deleted user has none. */
