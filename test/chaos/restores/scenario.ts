@@ -12,6 +12,7 @@ import { networksOf } from '../networks/names.js';
 import { Pace } from '../pace.js';
 import { Replica } from '../replica.js';
 import { CarefulClient } from './careful-client.js';
+import { importWallet, signOutside } from './keys-elsewhere.js';
 import { Operator } from './operator.js';
 import { reportOn, type RestoresReport } from './report.js';
 import { RestorablePostgres } from './restorable-postgres.js';
@@ -34,7 +35,10 @@ export interface RestoresSettings {
   readonly log?: (line: string) => void;
 }
 
-/** Two replicas pay on two EVM networks and on Solana; the database comes to an earlier state; an operator follows the runbook. */
+/**
+ * Two replicas pay on two EVM networks and on Solana, also from wallets whose keys may be used elsewhere; the database comes to an earlier
+ * state; an operator follows the runbook.
+ */
 export async function runRestores(settings: RestoresSettings): Promise<RestoresReport> {
   const run = new Run(settings);
   try {
@@ -119,7 +123,11 @@ class Run {
     this.replicas = [new Replica(env), new Replica(env)];
     this.client = new CarefulClient(this.replicas, this.random);
     await this.pace.measure(Promise.all(this.replicas.map((each) => each.start())));
-    this.wallets = await makeWallets(new Client(this.replicas, this.random), 2, 1);
+    const client = new Client(this.replicas, this.random);
+    this.wallets = await makeWallets(client, 2, 1);
+    const own = this.wallets[0]!;
+    await signOutside(client, own, this.chains.evmNamed('ethereum')!.anvil.chainId);
+    this.wallets.push(await importWallet(client, own));
     for (const { chain, address } of this.wallets)
       for (const network of networksOf(chain).map((name) => this.chains.named(name)))
         await network.fund(address, parseUnits('10000', network.decimals));
