@@ -86,6 +86,7 @@ export class Policy1764000001050 extends FirstTables {
       since       timestamptz not null,
       amount      numeric     not null,
       count       bigint      not null,
+      mac         bytea,
       constraint spend_sums_pkey primary key (app_id, policy_name, rule_id, destination, seconds)
     );
 
@@ -104,6 +105,7 @@ export class Policy1764000001050 extends FirstTables {
       settled_at   timestamptz,
       -- False once it was given back and taken off the sums.
       is_summed    boolean       not null default true,
+      mac          bytea,
       constraint spend_events_pkey primary key (app_id, policy_name, rule_id, operation_id, part)
     );
     create index spend_events_at on spend_events (app_id, policy_name, rule_id, at);

@@ -316,6 +316,10 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['AddMacsToApproverMembers1763700011240', 'alter table approver_members add column if not exists mac bytea'],
   ['AddMacsToApproverPasskeys1763700011250', 'alter table approver_passkeys add column if not exists mac bytea'],
   [
+    'AddMacsToSpends1763700011285',
+    'alter table spend_events add column if not exists mac bytea; alter table spend_sums add column if not exists mac bytea',
+  ],
+  [
     'CreateDeletedExternalIds1763700020010',
     `${create('deleted_external_ids')} create index deleted_external_ids_end on deleted_external_ids (app_id, expires_at)`,
   ],

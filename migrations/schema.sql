@@ -960,6 +960,7 @@ create table spend_events (
   released_at timestamp with time zone,
   settled_at timestamp with time zone,
   is_summed boolean default true not null,
+  mac bytea,
   constraint spend_events_pkey PRIMARY KEY (app_id, policy_name, rule_id, operation_id, part)
 );
 CREATE INDEX spend_events_at ON spend_events USING btree (app_id, policy_name, rule_id, at);
@@ -978,6 +979,7 @@ create table spend_sums (
   since timestamp with time zone not null,
   amount numeric not null,
   count bigint not null,
+  mac bytea,
   constraint spend_sums_pkey PRIMARY KEY (app_id, policy_name, rule_id, destination, seconds)
 );
 

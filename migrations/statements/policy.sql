@@ -216,156 +216,129 @@ insert into spend_windows (app_id, policy_name, rule_id)
   select $1, policy_name, rule_id from unnest($2::text[], $3::text[]) as w(policy_name, rule_id) order by 2, 3
   on conflict (app_id, policy_name, rule_id) do update set rule_id = excluded.rule_id;
 
-with
-  c as materialized (select clock_timestamp() as now),
-  windows as (
-    select number, policy_name, rule_id, seconds, coalesce(destination, '') as destination, length, c.now - length as since
-      from c, unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number),
-           make_interval(secs => seconds) as length
+with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as now),
+  windows as materialized (
+    select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as since,
+           coalesce(s.since, 'infinity') as summed_since, s.amount, s.count, s.mac
+      from c cross join unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
+     cross join lateral make_interval(secs => w.seconds) as length
+      left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
+       and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since between now - 2 * length and now
   ),
-  own as materialized (
-    select policy_name, rule_id, destination, part, amount, greatest(at, settled_at) as at, is_held from spend_events
-     where app_id = $1 and operation_id = any($6::text[]) and released_at is null
-  ),
-  summed as (
-    select w.*, coalesce(s.amount, 0) + m.amount as amount, coalesce(s.count, 0) + m.count as count
-      from windows w
-      left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id and s.destination = w.destination
-       and s.seconds = w.seconds and s.since between w.since - length and w.since + length
-     cross join lateral (select coalesce(s.since, 'infinity') as since, case when s.since <= w.since then -1 else 1 end as sign) f
-     cross join lateral (
-       select coalesce(sum(f.sign * e.amount), 0) as amount, coalesce(sum(f.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
-
-         select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_summed
-            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)
-         union all
-
-         select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_summed
-            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)) e) m
-  ),
-  counted as (
-    select w.*, w.amount + e.amount as used, w.count + e.count as uses
-      from summed w cross join lateral (
-        select coalesce(sum(e.sign * e.amount), 0) as amount, coalesce(sum(e.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
-          select part, amount, -1 as sign from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > w.since
-          union all
-          select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
-          union all
-          select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since and at <= w.since
-          union all
-          select part, amount, -1 from own where policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and (is_held or at > w.since)) e) e
-  ),
-  stored as (
-    insert into spend_sums (app_id, policy_name, rule_id, destination, seconds, since, amount, count)
-    select distinct $1, policy_name, rule_id, destination, seconds, since, amount, count from summed
-    on conflict (app_id, policy_name, rule_id, destination, seconds)
-    do update set since = excluded.since, amount = excluded.amount, count = excluded.count
+  events as (
+    select e.* from windows w cross join lateral (
+      select * from spend_events
+       where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = ''
+         and at > least(w.since, w.summed_since) and at <= greatest(w.since, w.summed_since)
+      union all
+      select * from spend_events
+       where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination
+         and at > least(w.since, w.summed_since) and at <= greatest(w.since, w.summed_since)
+      union all
+      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
+      union all
+      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > w.since
+      union all
+      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since and at <= w.since) e
+    union
+    select * from spend_events where app_id = $1 and operation_id = any($6::text[])
   )
-  select number::integer, c.now, used::text as amount, uses::integer as count from c, counted;
+  select number::integer, now, w.since as start, nullif(summed_since, 'infinity') as since, w.amount as summed, count, w.mac as "sumMac",
+         e.policy_name as "policyName", e.rule_id as "ruleId", e.operation_id as "operationId", e.part as "part", e.destination as "destination", e.amount as "amount", e.at as "at", e.is_held as "isHeld", e.settled_at as "settledAt", e.released_at as "releasedAt", e.is_summed as "isSummed", e.mac as "mac"
+    from windows w full join events e on false;
 
-with
-  c as materialized (select clock_timestamp() as now),
-  windows as (
-    select number, policy_name, rule_id, seconds, coalesce(destination, '') as destination, length, c.now - length as since
-      from c, unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number),
-           make_interval(secs => seconds) as length
+with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as now),
+  windows as materialized (
+    select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as since,
+           coalesce(s.since, 'infinity') as summed_since, s.amount, s.count, s.mac
+      from c cross join unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
+     cross join lateral make_interval(secs => w.seconds) as length
+      left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
+       and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since between now - 2 * length and now
   ),
-  own as materialized (
-    select policy_name, rule_id, destination, part, amount, greatest(at, settled_at) as at, is_held from spend_events
-     where app_id = $1 and operation_id = any($6::text[]) and released_at is null
-  ),
-  summed as (
-    select w.*, coalesce(s.amount, 0) + m.amount as amount, coalesce(s.count, 0) + m.count as count
-      from windows w
-      left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id and s.destination = w.destination
-       and s.seconds = w.seconds and s.since between w.since - length and w.since + length
-     cross join lateral (select coalesce(s.since, 'infinity') as since, case when s.since <= w.since then -1 else 1 end as sign) f
-     cross join lateral (
-       select coalesce(sum(f.sign * e.amount), 0) as amount, coalesce(sum(f.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
-
-         select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_summed
-            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)
-         union all
-
-         select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_summed
-            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)) e) m
-  ),
-  counted as (
-    select w.*, w.amount + e.amount as used, w.count + e.count as uses
-      from summed w cross join lateral (
-        select coalesce(sum(e.sign * e.amount), 0) as amount, coalesce(sum(e.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
-          select part, amount, -1 as sign from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > w.since
-          union all
-          select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
-          union all
-          select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since and at <= w.since
-          union all
-          select part, amount, -1 from own where policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and (is_held or at > w.since)) e) e
+  events as (
+    select e.* from windows w cross join lateral (
+      select * from spend_events
+       where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = ''
+         and at > least(w.since, w.summed_since) and at <= greatest(w.since, w.summed_since)
+      union all
+      select * from spend_events
+       where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination
+         and at > least(w.since, w.summed_since) and at <= greatest(w.since, w.summed_since)
+      union all
+      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
+      union all
+      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > w.since
+      union all
+      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since and at <= w.since) e
+    union
+    select * from spend_events where app_id = $1 and operation_id = any($6::text[])
   )
-  select w.number::integer, c.now, w.used::text as amount, w.uses::integer as count, h.amount::text as "heldAmount", h.count::integer as "heldCount",
+  select number::integer, now, w.since as start, nullif(summed_since, 'infinity') as since, w.amount as summed, count, w.mac as "sumMac",
+         e.policy_name as "policyName", e.rule_id as "ruleId", e.operation_id as "operationId", e.part as "part", e.destination as "destination", e.amount as "amount", e.at as "at", e.is_held as "isHeld", e.settled_at as "settledAt", e.released_at as "releasedAt", e.is_summed as "isSummed", e.mac as "mac",
+         (select coalesce(sum(amount), 0)::text from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held) as "heldAmount",
+         (select coalesce(sum(case when part = 0 or w.destination <> '' then 1 else 0 end), 0)::integer from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held) as "heldCount",
          least(
            (select min(at) from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and not is_held and released_at is null and at > w.since and not coalesce(settled_at > at, false)),
            (select min(settled_at) from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since)) as oldest
-    from c, counted w cross join lateral (
-      select coalesce(sum(amount), 0) as amount, coalesce(sum(case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count
-        from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held) h;
+    from windows w full join events e on false;
 
-with earlier as materialized (
-    select policy_name, rule_id, part, destination, amount, at from spend_events where app_id = $1 and operation_id = $2
-  ),
-  added as (
-    insert into spend_events as e (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)
-    select $1, $2, $3, $4, *
-      from unnest($5::text[], $6::text[], $7::integer[], $8::text[], $9::numeric[])
+with events as (
+    insert into spend_events as e (app_id, policy_name, rule_id, operation_id, part, destination, amount, at, is_held, settled_at, released_at, is_summed, mac)
+    select $1, policy_name, rule_id, operation_id, part, destination, amount, at, is_held, settled_at, released_at, is_summed, mac from jsonb_to_recordset($2::jsonb) as s (policy_name text, rule_id text, operation_id text, part integer, destination text, amount numeric, at timestamptz, is_held boolean, settled_at timestamptz, released_at timestamptz, is_summed boolean, mac bytea)
     on conflict (app_id, policy_name, rule_id, operation_id, part)
-    do update set at = excluded.at, destination = excluded.destination, amount = excluded.amount where e.is_held
-    returning policy_name, rule_id, part, destination, amount, at
+    do update set destination = excluded.destination, amount = excluded.amount, at = excluded.at, is_summed = excluded.is_summed, mac = excluded.mac
+    returning policy_name, rule_id, destination
   ),
-  given_back as (
-    update spend_events set is_summed = false
-     where app_id = $1 and ctid = any (array(
-       select e.ctid from spend_events e join (select distinct * from unnest($5::text[], $6::text[])) r (policy_name, rule_id) using (policy_name, rule_id)
-        where app_id = $1 and released_at is not null and is_summed limit 100))
-    returning policy_name, rule_id, part, destination, amount, at
-  ),
-  settled as materialized (
-    select e.ctid as place, at from spend_events e join (select distinct * from unnest($5::text[], $6::text[])) r (policy_name, rule_id) using (policy_name, rule_id)
-     where app_id = $1 and settled_at > at limit 100
-  ),
-  moved as (
-    update spend_events e set at = settled_at from settled s where app_id = $1 and e.ctid = s.place
-    returning policy_name, rule_id, part, destination, amount, e.at, s.at as former
-  ),
-  changes as (
-    select *, 1 as sign from added
-    union all
-    select e.*, -1 from earlier e join added using (policy_name, rule_id, part)
-    union all
-    select *, -1 from given_back
-    union all
-    select policy_name, rule_id, part, destination, amount, at, 1 from moved
-    union all
-    select policy_name, rule_id, part, destination, amount, former, -1 from moved
+  outdated as (
+    delete from spend_sums s using (
+      select * from events
+      union all
+      select policy_name, rule_id, e.destination
+        from spend_events e join jsonb_to_recordset($2::jsonb) as n (policy_name text, rule_id text, operation_id text, part integer, destination text, amount numeric, at timestamptz, is_held boolean, settled_at timestamptz, released_at timestamptz, is_summed boolean, mac bytea) using (policy_name, rule_id, operation_id, part)
+       where app_id = $1) e
+     where s.app_id = $1 and s.policy_name = e.policy_name and s.rule_id = e.rule_id and s.destination in ('', e.destination)
+       and (s.policy_name, s.rule_id, s.destination, s.seconds) not in (
+         select policy_name, rule_id, destination, seconds from jsonb_to_recordset($3::jsonb) as n (policy_name text, rule_id text, destination text, seconds integer, since timestamptz, amount numeric, count bigint, mac bytea))
   )
-  update spend_sums s set amount = s.amount + d.amount, count = s.count + d.count
-    from (
-      select w.policy_name, w.rule_id, w.destination, w.seconds, sum(sign * e.amount) as amount, sum(sign * case when part = 0 or w.destination <> '' then 1 else 0 end) as count
-        from changes e join spend_sums w on w.app_id = $1 and w.policy_name = e.policy_name and w.rule_id = e.rule_id
-         and w.destination in ('', e.destination) and e.at > w.since
-       group by 1, 2, 3, 4) d
-   where s.app_id = $1 and s.policy_name = d.policy_name and s.rule_id = d.rule_id and s.destination = d.destination and s.seconds = d.seconds;
+  insert into spend_sums (app_id, policy_name, rule_id, destination, seconds, since, amount, count, mac)
+  select $1, policy_name, rule_id, destination, seconds, since, amount, count, mac from jsonb_to_recordset($3::jsonb) as n (policy_name text, rule_id text, destination text, seconds integer, since timestamptz, amount numeric, count bigint, mac bytea)
+  on conflict (app_id, policy_name, rule_id, destination, seconds)
+  do update set since = excluded.since, amount = excluded.amount, count = excluded.count, mac = excluded.mac;
 
 update spend_events e set is_held = false, settled_at = $3, released_at = case when $3::timestamptz is null then c.now end
-   from (select now() as now) c
-  where app_id = $1 and operation_id = $2 and is_held;
+    from (select now() as now) c
+   where app_id = $1 and operation_id = $2 and is_held
+  returning e.policy_name as "policyName", e.rule_id as "ruleId", e.operation_id as "operationId", e.part as "part", e.destination as "destination", e.amount as "amount", e.at as "at", e.is_held as "isHeld", e.settled_at as "settledAt", e.released_at as "releasedAt", e.is_summed as "isSummed", e.mac as "mac";
 
-select part, amount from spend_events
-  where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and part_of_a_call and is_summed
-    and at > least(w.since, f.since) and at <= greatest(w.since, f.since);
+select * from spend_events
+  where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and part_of_a_call
+    and at > least(w.since, w.summed_since) and at <= greatest(w.since, w.summed_since);
+
+with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as now),
+  windows as materialized (
+    select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as since,
+           coalesce(s.since, 'infinity') as summed_since, s.amount, s.count, s.mac
+      from c cross join unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
+     cross join lateral make_interval(secs => w.seconds) as length
+      left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
+       and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since between now - 2 * length and now
+  ),
+  events as (
+    select e.* from windows w cross join lateral (part_of_a_call
+      union allpart_of_a_call
+      union all
+      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
+      union all
+      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > w.since
+      union all
+      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since and at <= w.since) e
+    union
+    select * from spend_events where app_id = $1 and operation_id = any($6::text[])
+  )
+  select number::integer, now, w.since as start, nullif(summed_since, 'infinity') as since, w.amount as summed, count, w.mac as "sumMac",
+         part_of_a_callpart_of_a_call
+    from windows w full join events e on false;
 
 -- src/modules/policy/gate/infrastructure/postgres-decision.repository.ts
 

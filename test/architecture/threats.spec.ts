@@ -278,6 +278,10 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
     ],
   ],
   [
+    'SQL lowers what was spent, or moves it out of the window',
+    [['altered-rows.e2e-spec.ts', 'that SQL has given %s refuses payments']],
+  ],
+  [
     'A payment that is stuck for longer than its window makes room when it is paid',
     [
       [

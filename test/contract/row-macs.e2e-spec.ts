@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/app.js';
 /** Tables whose rows carry no MAC, by the reason. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'it sends or delays, and grants nothing: the page on security says so': 'webhook_endpoints history_searches',
-  'statements add up many rows at once, and SQL may delete them as well': 'spend_events spend_sums spend_windows',
+  'a lock': 'spend_windows',
   'found by a keyed hash, or bound to a seal':
     'oauth_states operator_sign_ins replaced_magic_links wallet_imports webauthn_challenges wallet_registrations',
   'the MAC of another table covers its rows: that of `apps` which freezes there are': 'freezes',

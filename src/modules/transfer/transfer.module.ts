@@ -159,7 +159,7 @@ export class TransferModule implements OnModuleInit {
     for (const status of ['completed', 'failed', 'rejected', 'expired', 'cancelled'] as const)
       this.events.subscribe(TransferEvent.typeOf(status), async ({ transfer }) => {
         const { appId, id, decisionId, approvalId, updatedAt } = transfer;
-        if (decisionId !== null) this.gate.settle(appId, id, transfer.mayHavePaid() ? updatedAt : null);
+        if (decisionId !== null) await this.gate.settle(appId, id, transfer.mayHavePaid() ? updatedAt : null);
         if (approvalId !== null) await this.gate.withdraw(appId, id);
       });
     this.setBacks.onFound(() => this.senderQueues.recordSetBack());

@@ -67,7 +67,7 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
 
   signAll(table: MacTable, rows: readonly Row[]): Promise<unknown> {
     const [mac, ...keys] = [table.column ?? 'mac', ...table.key].map((name) => columnsOf<Row>([name]).names);
-    const types = table.key.map((name) => (rows[0]?.[name] instanceof Uint8Array ? 'bytea' : 'text'));
+    const types = table.key.map((name) => typeOf(rows[0]?.[name]));
     return this.database.write(
       `update ${table.table} t set ${mac} = s.signed
          from unnest($1::bytea[], $2::bytea[], ${types.map((type, i) => `$${i + 3}::${type}[]`).join(', ')})
@@ -114,6 +114,11 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
 const kindOf = (table: string): string => `row of ${table}`;
 
 const macOf = ({ column = 'mac' }: MacTable, row: Row) => row[column] as Buffer | null | undefined;
+
+function typeOf(key: unknown): string {
+  if (key instanceof Uint8Array) return 'bytea';
+  return typeof key === 'number' ? 'integer' : 'text';
+}
 
 /** The text must be the same for a value in memory and for the value that pg reads back. */
 function textOf(name: string, value: unknown): string | null {

@@ -15,7 +15,13 @@ import { KEYED_HASH_BYTES } from './random-secret-tokens.js';
  * further tables or fields adds one. The seal is bound to the key, so SQL alone cannot bring an earlier mark back, and earlier
  * releases, which write fewer MACs, refuse to start.
  */
-const IDS = ['service', 'service-sealed-rows', 'service-sealed-rows-2', 'service-sealed-rows-3'] as const;
+const IDS = [
+  'service',
+  'service-sealed-rows',
+  'service-sealed-rows-2',
+  'service-sealed-rows-3',
+  'service-sealed-rows-4',
+] as const;
 const ID = IDS[0];
 export const ROWS_MARK = IDS.length - 1;
 const SEALED_ROWS_ID: string = IDS.at(-1)!;

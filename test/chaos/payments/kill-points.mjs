@@ -42,8 +42,8 @@ wrap(ConfirmTransfer, 'waitForEnd', (wait, ...args) => {
 });
 
 // While the proven end is stored with the end of the hold, in the transaction, and after its COMMIT.
-wrap(Gate, 'settle', (settle, ...args) => {
-  settle(...args);
+wrap(Gate, 'settle', async (settle, ...args) => {
+  await settle(...args);
   reached('settling');
 });
 wrap(SettleTransfer, 'execute', async (settle, ...args) => {

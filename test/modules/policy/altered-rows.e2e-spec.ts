@@ -1,5 +1,5 @@
 import type { Answer } from '../../support/app.js';
-import { Money } from '../../support/money.js';
+import { Money, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
 import { Treasury } from './treasury.js';
 
@@ -108,5 +108,87 @@ describe('a user whose deactivation SQL has undone', () => {
     expect(refusal(signed)).toEqual(BROKEN);
     expect(refusal(await money.confirm(payer, id))).toEqual(BROKEN);
     expect(await money.get(payer, id)).toMatchObject({ status: 'unconfirmed', attempts: [] });
+  });
+});
+
+describe('a budget', () => {
+  const policy = (payer: Payer) => ({
+    name: 'main',
+    scope: { kind: 'app', id: payer.app.id },
+    rules: [
+      {
+        id: 'pays',
+        effect: 'allow',
+        match: { operations: ['transfer'], assets: ['ethereum'] },
+        windows: [{ seconds: 3_600, max_amount: '0.75' }],
+      },
+    ],
+  });
+
+  /** Half an ether of 0.75 is spent, and as much again waits for its confirmation. */
+  async function spending() {
+    const payer = await money.payer('ethereum', 9n);
+    const manage = (path: string, body: object) =>
+      money.app.call('POST', `/management/v1/apps/${payer.app.id}${path}`, { key: money.app.managementKey, body });
+    const { body } = await manage('/policies', policy(payer));
+    expect((await manage(`/policies/${body.id}/activate`, {})).status).toBe(200);
+    const spent = await money.created(payer, { source_amount: '0.5' });
+    const { id } = await money.created(payer, { source_amount: '0.5' });
+    expect((await money.confirm(payer, spent.id)).status).toBe(200);
+    const evaluated = async () =>
+      manage('/policies/evaluate', {
+        operation: 'transfer',
+        wallet_id: payer.walletId,
+        dest: spent.dest,
+        source_amount: '0.5',
+        source_currency: 'ethereum',
+      });
+    return { payer, id, spentId: spent.id as string, evaluated };
+  }
+  const anew = 'delete from spend_sums where app_id = $1';
+  const seconds = (number: number) => `((at at time zone 'UTC') - interval '${number} seconds') at time zone 'UTC'`;
+
+  it.each([
+    ['a lower sum', ['update spend_sums set amount = 0 where app_id = $1']],
+    ['a sum of an earlier time', [`update spend_sums set since = since - interval '1 second' where app_id = $1`]],
+    ['a sum without a MAC', ['update spend_sums set amount = 0, mac = null where app_id = $1']],
+    ['a lower amount', ['update spend_events set amount = 1 where app_id = $1', anew]],
+    ['another time', [`update spend_events set at = ${seconds(9)} where app_id = $1`, anew]],
+    ['another payment', [`update spend_events set operation_id = 'other' where app_id = $1`, anew]],
+    [
+      'an amount that was given back',
+      ['update spend_events set is_held = false, released_at = now() where app_id = $1'],
+    ],
+    [
+      'a negative amount',
+      [
+        `insert into spend_events select (jsonb_populate_record(e, '{"operation_id": "other", "amount": -1}')).* from spend_events e where app_id = $1`,
+        anew,
+      ],
+    ],
+  ])('that SQL has given %s refuses payments', async (_, statements) => {
+    const { payer, id, evaluated } = await spending();
+    for (const statement of statements) await observer.rows(statement, [payer.app.id]);
+    expect(refusal(await money.confirm(payer, id))).toEqual(BROKEN);
+    expect(refusal(await evaluated())).toEqual(BROKEN);
+    expect(await money.get(payer, id)).toMatchObject({ status: 'unconfirmed', attempts: [] });
+  });
+
+  it('keeps an altered amount altered when its payment ends', async () => {
+    const { payer, id, spentId } = await spending();
+    await observer.rows('update spend_events set amount = 1 where app_id = $1', [payer.app.id]);
+    await money.become(payer, spentId, 'completed');
+    const held = await observer.rows('select 1 from spend_events where app_id = $1 and is_held', [payer.app.id]);
+    expect(held).toEqual([]);
+    await observer.rows(anew, [payer.app.id]);
+    expect(refusal(await money.confirm(payer, id))).toEqual(BROKEN);
+  });
+
+  it('refuses by its limit where nothing is altered', async () => {
+    const { payer, id, spentId } = await spending();
+    expect((await money.confirm(payer, id)).body).toMatchObject({ reason: 'window_amount' });
+    await money.become(payer, spentId, 'completed');
+    await observer.rows(anew, [payer.app.id]);
+    expect((await money.confirm(payer, id)).body).toMatchObject({ reason: 'window_amount' });
   });
 });

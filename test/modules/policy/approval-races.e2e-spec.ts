@@ -119,7 +119,7 @@ class Contested {
     // The copied events are not in the sums, which are made anew from all events.
     await observer.rows('delete from spend_sums where app_id = $1', [this.appId]);
     await observer.rows('commit');
-    for (const table of ['transfers', 'approvals']) await signRows(money.app, table);
+    for (const table of ['spend_events', 'transfers', 'approvals']) await signRows(money.app, table);
     return contests;
   }
 

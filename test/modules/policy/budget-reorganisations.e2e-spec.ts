@@ -1,6 +1,7 @@
 import { eventually } from '../../support/eventually.js';
 import { Money, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
+import { signRows } from '../../support/row-macs.js';
 import { checkBudgets } from './budget-history.js';
 import { PolicyApp } from './policies.js';
 
@@ -112,6 +113,7 @@ async function age(id: string, ...columns: readonly string[]): Promise<void> {
       `update spend_events set ${column} = ((${column} at time zone 'UTC') - interval '3601 seconds') at time zone 'UTC' where operation_id = $1`,
       [id],
     );
+  await signRows(money.app, 'spend_events');
   await observer.rows('delete from spend_sums where app_id = (select app_id from transfers where id = $1)', [id]);
 }
 

@@ -3,6 +3,7 @@ import { eventually, patiently } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
 import { planOf, rowsRead } from '../../support/plans.js';
+import { signRows } from '../../support/row-macs.js';
 import { statementsOf } from '../../support/statements.js';
 import { checkBudgets } from './budget-history.js';
 
@@ -103,11 +104,12 @@ describe('a budget', () => {
          from spend_events e, generate_series(1, 10000) i where e.app_id = $1`,
       [payer.app.id],
     );
+    await signRows(money.app, 'spend_events');
     await observer.rows('delete from spend_sums where app_id = $1', [payer.app.id]);
     await observer.rows('analyze spend_events, spend_sums');
     expect((await money.confirm(payer, ids[1]!)).status).toBe(200);
     const sent = await statementsOf(async () => expect((await money.confirm(payer, ids[2]!)).status).toBe(200));
-    const sum = sent.find(({ text }) => text.includes('into spend_sums'))!;
+    const sum = sent.find(({ text }) => text.includes('join spend_sums'))!;
     expect(rowsRead(await planOf(money.app, sum))).toBeLessThan(100);
     expect(refusalOf(await money.confirm(payer, ids[3]!))).toEqual([403, 'policy_denied', 'window_count']);
     await observer.rows(`delete from spend_events where app_id = $1 and operation_id like 'earlier%'`, [payer.app.id]);

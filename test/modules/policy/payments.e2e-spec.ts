@@ -233,11 +233,13 @@ describe('the budget of a payment', () => {
       `update spend_events set at = ((at at time zone 'UTC') - interval '2 hours') at time zone 'UTC' where operation_id = $1`,
       [id],
     );
+    await signRows(money.app, 'spend_events');
     await observer.rows('delete from spend_sums where app_id = $1', [payer.app.id]);
     await treasury.vote(approval, treasury.members[0]!);
     expect((await ended(payer, id)).status).toBe('completed');
     expect(await spends(id)).toEqual([{ amount: HALF, is_held: false, is_released: false }]);
     await observer.rows('update spend_events set settled_at = null where operation_id = $1', [id]);
+    await signRows(money.app, 'spend_events');
     const second = await money.created(payer);
     expect((await confirm(payer, second.id)).body).toMatchObject({ reason: 'window_amount' });
   });

@@ -7,6 +7,11 @@ export interface Counted {
   readonly now: Date;
 }
 
+export interface LockedWindows extends Counted {
+  /** `isHeld`: the request has not ended yet. */
+  spend(operationId: string, spends: readonly Spend[], isHeld: boolean): void;
+}
+
 export interface CountedRule extends RuleOfPolicy {
   /** The destinations that its windows count apart. */
   readonly destinations: ReadonlySet<string>;
@@ -31,14 +36,11 @@ export abstract class SpendRepository {
    * Locks the windows in one order for all callers and sums them: two statements, because a sum in the statement that locks would be older
    * than the lock it waited for. The requests' own spends do not count.
    */
-  abstract count(appId: AppId, rules: readonly CountedRule[], operationIds: readonly string[]): Promise<Counted>;
+  abstract count(appId: AppId, rules: readonly CountedRule[], operationIds: readonly string[]): Promise<LockedWindows>;
 
   /** Takes no locks. Needs at least one rule. */
   abstract inspect(appId: AppId, rules: readonly CountedRule[]): Promise<Inspected>;
 
-  /** The transaction has locked the windows. `isHeld`: the request has not ended yet. */
-  abstract add(appId: AppId, operationId: string, spends: readonly Spend[], now: Date, isHeld: boolean): void;
-
   /** Null gives the amount back, only in the transaction that records the proof that nothing was paid. */
-  abstract settle(appId: AppId, operationId: string, spentAt: Date | null): void;
+  abstract settle(appId: AppId, operationId: string, spentAt: Date | null): Promise<void>;
 }

@@ -47,7 +47,7 @@ import {
 } from '../../rules/domain/policy.errors.js';
 import { ApprovalEvent } from '../../rules/domain/policy.events.js';
 import { Networks } from '../../rules/domain/networks.js';
-import { type CountedRule, SpendRepository } from '../../budgets/domain/spend.repository.js';
+import { type CountedRule, type LockedWindows, SpendRepository } from '../../budgets/domain/spend.repository.js';
 import {
   boundsAmount,
   NOTHING_USED,
@@ -103,8 +103,8 @@ interface SigningRules {
 
 interface Considered {
   readonly windows: RunningUsage;
-  /** When the windows were counted; null if no rule counts. */
-  readonly now: Date | null;
+  /** Null if no rule counts. */
+  readonly counted: LockedWindows | null;
   readonly approvals: readonly CurrentApproval[];
 }
 
@@ -189,18 +189,14 @@ export class Gate {
       ),
       rules.length === 0 ? null : this.spends.count(appId, rules, ids),
     ]);
-    return {
-      windows: new RunningUsage(sums?.usage ?? NOTHING_USED),
-      now: sums?.now ?? null,
-      approvals: approvals.flat(),
-    };
+    return { windows: new RunningUsage(sums?.usage ?? NOTHING_USED), counted: sums, approvals: approvals.flat() };
   }
 
   /**
    * Stores the decision with its spends in the transaction that signs: those of a transfer are held until they are settled. The windows
    * then count it for the next request. Without `mayAsk` it refuses instead of asking. Call `useUp` after the key was used.
    */
-  async decide(pass: Pass, { windows, now, approvals }: Considered, mayAsk = true): Promise<Decided> {
+  async decide(pass: Pass, { windows, counted, approvals }: Considered, mayAsk = true): Promise<Decided> {
     const { fitted, operationId, request } = pass;
     const { appId, transferId } = request;
     const ended = approvals.filter(({ end }) => end !== null);
@@ -224,8 +220,7 @@ export class Gate {
     this.decisions.add(appId, decision);
     const approvalId = isAsking ? await this.request(pass, verdict) : null;
     // A signature that waits holds nothing: its caller may never repeat the call.
-    if (now && !(isAsking && transferId === undefined))
-      this.spends.add(appId, operationId, verdict.spends, now, transferId !== undefined);
+    if (!(isAsking && transferId === undefined)) counted?.spend(operationId, verdict.spends, transferId !== undefined);
     if (approvalId) return { is: 'await', decisionId: decision.id, approvalId };
     windows.add(verdict.spends);
     const used = given.filter(({ state }) => state === 'approved').map(({ id }) => id);
@@ -271,8 +266,8 @@ export class Gate {
   }
 
   /** Ends the hold on budgets: the transfer counts as spent at this time, or is given back (null) with the proof that nothing was paid. */
-  settle(appId: AppId, transferId: string, spentAt: Date | null): void {
-    this.spends.settle(appId, transferId, spentAt);
+  settle(appId: AppId, transferId: string, spentAt: Date | null): Promise<void> {
+    return this.spends.settle(appId, transferId, spentAt);
   }
 
   /** A freeze in memory is read again before it refuses: another replica may have ended it. */
