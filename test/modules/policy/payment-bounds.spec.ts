@@ -70,6 +70,17 @@ describe('the policy of an app', () => {
     expect(refusalOn('base', 10n ** 16n)).toBeNull();
   });
 
+  it('allows a fee as high as its bound or as the ceiling of the network, which the name of its coin replaces', () => {
+    expect(() => assertFeeAllowed({ maxFees: { ethereum: '1' } }, payment, NETWORKS)).not.toThrow();
+    const refusal = (ceiling: bigint | null, maxFees = {}) =>
+      feeRefusalUnderAmounts({ maxFees }, payment, { ...NETWORKS, maxTransactionFeeOf: () => ceiling });
+    expect(refusal(payment.amount)).toBeNull();
+    expect(refusal(payment.amount - 1n)).toBeInstanceOf(FeeLimitExceeded);
+    expect(refusal(payment.amount - 1n, { ethereum: '1' })).toBeNull();
+    expect(refusal(payment.amount - 1n, { base: '1' })).toBeInstanceOf(FeeLimitExceeded);
+    expect(refusal(null)).toBeNull();
+  });
+
   it('bounds fees that a caller has chosen as amounts where its name bounded those of another chain', () => {
     const fee = (name: string) => ({
       asset: { name, symbol: 'ETH', decimals: 18 },
