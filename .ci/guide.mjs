@@ -204,7 +204,7 @@ const errors = [...details].map(([type, detail]) => ({
   text: `${type} ${detail}`,
 }));
 write('search.json', JSON.stringify([...sections, ...operations, ...errors]));
-cpSync(at(LOOK), OUTPUT, { recursive: true, filter: (file) => !file.endsWith('.css') });
+cpSync(at(LOOK), OUTPUT, { recursive: true, filter: (file) => !/\.(css|js)$/.test(file) });
 write(
   'llms.txt',
   [
@@ -225,6 +225,8 @@ await build({
     at(`${SOURCE}/style.css`),
     at(`${LOOK}/look.css`),
     at(`${LOOK}/docs.css`),
+    at(`${LOOK}/reference.css`),
+    at(`${LOOK}/reference.js`),
   ].map((file) => ({
     in: file,
     out: posix.basename(file).replace(/\.\w+$/, ''),

@@ -1,6 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exampleId } from '../../kernel/examples.js';
 import { Config } from '../../services/config/config.js';
 import { escapeHtml } from '../../services/mail/words.js';
 import { ROOT } from '../../services/root.js';
@@ -8,6 +9,7 @@ import { basePathOf, htmlBelow } from '../http/base-path.js';
 import { sitePage } from '../pages/html-page.js';
 import { pagePolicy, pagesOf } from '../pages/static-file.js';
 import { addCodeSamples, postmanCollection, type SampledDocument } from './code-samples.js';
+import { addPrompts } from './prompts.js';
 
 type Paths = SampledDocument['paths'];
 
@@ -23,57 +25,6 @@ const slugOf = (tag: string): string => tag.replaceAll(/[^a-z0-9]+/g, '-');
 /** Earlier addresses named a group on one page, such as `#tag/users/operation/user_create`. */
 const INDEX_SCRIPT = `const [, tag, rest = ''] = /^#tag\\/([^/]+)(?:\\/(operation\\/.*))?/.exec(location.hash) ?? [];
 if (tag) location.replace(location.pathname.replace(/\\/$/, '') + '/' + decodeURIComponent(tag).toLowerCase().replaceAll(/[^a-z0-9]+/g, '-') + (rest && '#' + rest));
-`;
-
-const startScript = (path: string): string => `const root = ${JSON.stringify(path)};
-const group = location.pathname.replace(/\\/+$/, '').split('/').pop();
-const style = getComputedStyle(document.documentElement);
-// Redoc computes with colours, so it needs those that the browser has chosen from each pair.
-const probe = document.createElement('i');
-document.body.append(probe);
-const colour = (name) => {
-  probe.style.color = style.getPropertyValue('--' + name);
-  return getComputedStyle(probe).color;
-};
-const fontFamily = style.getPropertyValue('--sans');
-const code = style.getPropertyValue('--mono');
-const draw = () =>
-  Redoc.init(
-    root + '/reference/' + group + '/openapi.json',
-    {
-      disableSearch: true,
-      hideDownloadButtons: true,
-      nativeScrollbars: true,
-      requiredPropsFirst: true,
-      scrollYOffset: 'header',
-      theme: {
-        colors: {
-          primary: { main: colour('accent') },
-          success: { main: colour('good') },
-          error: { main: colour('bad') },
-          text: { primary: colour('ink'), secondary: colour('soft') },
-          border: { dark: colour('line'), light: colour('line') },
-          responses: {
-            success: { color: colour('good'), backgroundColor: colour('good-soft'), tabTextColor: '#6fd3a1' },
-            error: { color: colour('bad'), backgroundColor: colour('bad-soft'), tabTextColor: '#ff9a91' },
-          },
-        },
-        schema: { nestedBackground: colour('sunk'), typeNameColor: colour('soft'), linesColor: colour('control') },
-        sidebar: { backgroundColor: colour('card'), textColor: colour('ink') },
-        rightPanel: { backgroundColor: colour('code'), textColor: colour('on-code') },
-        codeBlock: { backgroundColor: colour('code') },
-        typography: {
-          fontSize: '14px',
-          fontFamily,
-          headings: { fontFamily, fontWeight: '600' },
-          code: { fontFamily: code, color: colour('ink'), backgroundColor: colour('sunk') },
-        },
-      },
-    },
-    document.getElementById('redoc'),
-  );
-draw();
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
 `;
 
 const POLICY = pagePolicy("style-src 'self' 'unsafe-inline'", "img-src 'self' data:");
@@ -92,7 +43,6 @@ export function serveReference(app: NestExpressApplication, readDocument: () => 
   const script = 'text/javascript; charset=utf-8';
   serve.page('/reference', POLICY, htmlBelow(path, indexPage(read)));
   serve.file('/reference/index.js', () => Buffer.from(INDEX_SCRIPT), script);
-  serve.file('/reference/start.js', () => Buffer.from(startScript(path)), script);
   serve.file(
     '/reference/redoc.js',
     () => Buffer.from(readFileSync(bundle, 'utf8').replaceAll(FOREIGN_IMAGE, 'data:,')),
@@ -103,6 +53,11 @@ export function serveReference(app: NestExpressApplication, readDocument: () => 
     addCodeSamples(document, app.get(Config).baseUrl);
     return document;
   };
+  const withPrompts = (): ReferenceDocument => {
+    const document = withSamples();
+    addPrompts(document, app.get(Config).baseUrl);
+    return document;
+  };
   const collection = (): object => postmanCollection(readDocument() as ReferenceDocument, app.get(Config).baseUrl);
   serve.file('/reference/postman.json', () => Buffer.from(JSON.stringify(collection())), json);
   serve.file('/reference/openapi.json', () => Buffer.from(JSON.stringify(withSamples())), json);
@@ -111,7 +66,7 @@ export function serveReference(app: NestExpressApplication, readDocument: () => 
     serve.page(`/reference/${name}`, POLICY, htmlBelow(path, groupPage(tag.name, read.tags[index + 1]?.name)));
     serve.file(
       `/reference/${name}/openapi.json`,
-      () => Buffer.from(JSON.stringify(documentOf(tag.name, withSamples()))),
+      () => Buffer.from(JSON.stringify(documentOf(tag.name, withPrompts()))),
       json,
     );
   }
@@ -133,10 +88,17 @@ function indexPage({ tags, paths, webhooks }: ReferenceDocument): string {
 function groupPage(name: string, next: string | undefined): string {
   const following = next === undefined ? '' : `<a href="/reference/${slugOf(next)}">Next: ${escapeHtml(next)}</a>`;
   const body =
-    `<nav class="beneath" aria-label="Reference"><a href="/reference">All groups</a>${following}</nav><div id="redoc"></div>` +
-    '<script src="/reference/redoc.js"></script><script src="/reference/start.js"></script>';
-  return sitePage({ here: '/reference', title: `${escapeHtml(name)}: reference`, body });
+    `<div class="beneath"><nav aria-label="Reference"><a href="/reference">All groups</a>${following}</nav>${KEYS}</div>` +
+    `<main id="redoc" data-app="${exampleId('app')}"></main>` +
+    '<script src="/reference/redoc.js"></script><script src="/guide/reference.js"></script>';
+  const head = '<link rel="stylesheet" href="/guide/reference.css">';
+  return sitePage({ here: '/reference', title: `${escapeHtml(name)}: reference`, head, body });
 }
+
+const KEYS =
+  '<details id="own-keys"><summary>Your keys in the samples</summary><div><label for="keys">Paste the lines that npm start printed, or keys and the id of your app:</label>' +
+  '<textarea id="keys" rows="2" autocomplete="off" spellcheck="false"></textarea>' +
+  '<output></output><p>They stay in this tab and are not sent. <button type="button" hidden>Forget them</button></p></div></details>';
 
 /** Redoc lists each operation without its group. */
 function ofGroup(tag: string, paths: Paths): Paths {

@@ -63,7 +63,7 @@ describe('a file', () => {
     '/reference/openapi.json',
     '/reference/wallets/openapi.json',
     '/reference/redoc.js',
-    '/reference/start.js',
+    '/guide/reference.js',
   ];
 
   /** Node's client decompresses nothing. */

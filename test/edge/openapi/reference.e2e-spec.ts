@@ -7,6 +7,10 @@ import { eventually } from '../../support/eventually.js';
 import { ensureBuilt } from '../../support/built.js';
 import { oneUnit, UNIT_TEXT } from '../../support/processor-time.js';
 
+const OWN_APP = `app_${'1'.repeat(26)}`;
+const OWN_SECRET = `sk_test_${'s'.repeat(48)}`;
+const OWN_KEY = `mk_${'m'.repeat(48)}`;
+
 let app: TestApp;
 beforeAll(async () => {
   await ensureBuilt();
@@ -111,6 +115,44 @@ describe('in Chromium the page for reading', () => {
   it('leads the addresses of the one page that it once was to the page of the group', async () => {
     await page.goto(`${app.url}/reference#tag/one-time-passcodes/operation/otp_verify`);
     await page.waitForURL('**/reference/one-time-passcodes#operation/otp_verify');
+  });
+
+  it('puts pasted keys into the samples of this tab, and neither into a prompt nor into another tab', async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(MOST_MS);
+    await tab.goto(`${app.url}/reference/management-keys`);
+    await tab.getByText('Your keys in the samples').click();
+    await tab
+      .getByLabel('Paste the lines')
+      .fill(`export APP=${OWN_APP} SECRET=${OWN_SECRET}\nexport MANAGEMENT=${OWN_KEY}`);
+    await tab.getByText('The samples have your APP, SECRET, MANAGEMENT.').waitFor();
+    for (const [language, sent] of Object.entries({
+      curl: `"Authorization: Bearer ${OWN_KEY}"`,
+      TypeScript: `managementKey: '${OWN_KEY}' }`,
+      Python: `headers={"Authorization": "Bearer ${OWN_KEY}"}`,
+      Go: `"Bearer ${OWN_KEY}")`,
+    })) {
+      await tab.getByRole('tab', { name: language, exact: true }).first().click();
+      const sample = await tab.locator('[role=tabpanel] pre', { hasText: OWN_KEY }).first().innerText();
+      expect(sample).toContain(sent);
+      expect(sample).toContain(OWN_APP);
+      expect(sample).not.toMatch(/environ|Getenv|process\.env|"os"|import os/);
+    }
+    await tab.getByRole('button', { name: 'Copy as prompt' }).first().click();
+    await tab.getByRole('button', { name: 'Copied' }).waitFor();
+    const prompt = await tab.evaluate<string>('navigator.clipboard.readText()');
+    expect(prompt).toMatch(/^Write code that makes this call\.\n\n# .*\n\n\w+ http/);
+    expect(prompt).toContain('$MANAGEMENT');
+    expect(prompt).not.toContain(OWN_KEY);
+
+    const other = await context.newPage();
+    await other.goto(`${app.url}/reference/management-keys`);
+    expect(await other.evaluate<string | null>(`sessionStorage.getItem('keys')`)).toBeNull();
+    await tab.getByRole('button', { name: 'Forget them' }).click();
+    await tab.locator('[role=tabpanel] pre', { hasText: '$MANAGEMENT' }).first().waitFor();
+    await context.close();
   });
 
   it('breaks no rule of its policy and asks no other host', () => {
