@@ -134,7 +134,7 @@ const eleventy = new Eleventy(SOURCE, 'dist/guide', {
   quietMode: true,
   config: (config) => {
     config.setUseGitIgnore(false);
-    config.ignores.add(`${SOURCE}/*.md`);
+    config.ignores.add(`${SOURCE}/**/*.md`);
     config.setTemplateFormats(['md']);
     config.addPlugin(syntaxHighlight, { preAttributes: { tabindex: 0 } });
     config.amendLibrary('md', configureMarkdown);
