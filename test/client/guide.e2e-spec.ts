@@ -93,6 +93,9 @@ async function publishedBy({ secretKey }: GivenApp): Promise<{ id: string }[]> {
   });
 }
 
+/** The variables that a reader sets, because only people or browsers have their values. */
+const FROM_THE_USER = ['CODE', 'TOKEN', 'TOTP', 'CREDENTIAL'];
+
 /** The reader: receives mails, visits pages, holds a passkey, and funds new wallets. */
 class Reader {
   /** What the user supplies next, and the fields of earlier responses, by the names of the guide in lower case. */
@@ -100,11 +103,13 @@ class Reader {
   readonly answers: { path: string; status: number; body: Record<string, unknown> }[] = [];
   private readonly passkey = new VirtualAuthenticator('https://login.example.com');
 
-  constructor(readonly app: GivenApp) {
-    this.knows['app_id'] = app.id;
-    this.knows['base_url'] = network.url;
-    this.knows['secret_key'] = app.secretKey;
-    this.knows['public_token'] = app.publicToken;
+  constructor(readonly app: GivenApp) {}
+
+  /** What the reader's shell has: the names are those that a development start prints. */
+  get variables(): Record<string, string> {
+    const learnt = Object.fromEntries(Object.entries(this.knows).map(([name, value]) => [name.toUpperCase(), value]));
+    const { id: APP, secretKey: SECRET, publicToken: PUBLIC } = this.app;
+    return { ...learnt, S: network.url, APP, SECRET, PUBLIC, MANAGEMENT: service.managementKey };
   }
 
   readonly fetch = async (request: Request, init?: RequestInit): Promise<Response> => {
@@ -151,11 +156,17 @@ class Reader {
   }
 }
 
-/** The real shell reads the block; its `curl` returns the arguments, so that no curl has to be installed. */
-function argumentsOf(block: string, variables: Record<string, string>): string[] {
-  const env = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name.toUpperCase(), value]));
-  const script = `set -eu\ncurl() { printf '%s\\0' "$@"; }\n${block}`;
-  return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8', env }).split('\0').slice(0, -1);
+/**
+ * The real shell reads the block; its `curl` writes the arguments, so that no curl has to be installed. A field that the block keeps is the
+ * one of its name, which the reader learns from the response.
+ */
+function argumentsOf(block: string, env: Record<string, string>): string[] {
+  const [functions] = blocksOf(GUIDE, 'sh');
+  const curl = `exec 3>&1; curl() { printf '%s\\0' "$@" >&3; }`;
+  const script = `set -eu\n${functions}\n${curl}\nfield() { :; }; tee() { :; }\n${block}`;
+  return execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8', env: { ...process.env, ...env } })
+    .split('\0')
+    .slice(0, -1);
 }
 
 /** The request that curl makes of these arguments. An option that this does not know fails the test. */
@@ -165,6 +176,7 @@ function requestOf(args: readonly string[]): Request {
   let url = '';
   for (let i = 0; i < args.length; i++) {
     const word = args[i]!;
+    if (word === '-sS') continue;
     if (!word.startsWith('-')) url = word;
     else if (word === '-X') init.method = args[++i]!;
     else if (word === '-H') headers.append(...(args[++i]!.split(': ') as [string, string]));
@@ -199,11 +211,10 @@ async function run(blocks: readonly string[], reader: Reader): Promise<Record<st
     createClient: (options: library.ClientOptions) => library.createClient({ ...options, fetch: reader.fetch }),
   };
   const exported = {};
-  const upper = Object.fromEntries(Object.entries(reader.knows).map(([name, value]) => [name.toUpperCase(), value]));
   await new AsyncFunction('require', 'exports', 'process', 'console', 'input', compiled(blocks))(
     (name: string) => (name === PACKAGE ? hooked : undefined),
     exported,
-    { env: { ...upper, WEBHOOK_SECRET } },
+    { env: { ...reader.variables, WEBHOOK_SECRET } },
     { log: () => undefined },
     (name: string) =>
       Promise.resolve(name === 'credential' ? (JSON.parse(reader.knows[name]!) as unknown) : reader.knows[name]),
@@ -264,11 +275,23 @@ async function expectAllDone({ app, answers }: Reader): Promise<void> {
 describe('the first steps', () => {
   it('work as the curl blocks show them', async () => {
     const reader = new Reader(await preparedApp());
-    for (const block of blocksOf(GUIDE, 'sh')) {
-      const response = await reader.fetch(requestOf(argumentsOf(block, reader.knows)));
+    for (const block of blocksOf(GUIDE, 'sh').slice(1)) {
+      const response = await reader.fetch(requestOf(argumentsOf(block, reader.variables)));
       expect({ block, status: response.status, text: await response.text() }).toMatchObject({ block, status: 200 });
     }
     await expectAllDone(reader);
+  });
+
+  it('set every variable that they use, beside the keys and what comes from the user', () => {
+    const set = new Set(['S', 'APP', 'SECRET', 'PUBLIC', 'MANAGEMENT', ...FROM_THE_USER]);
+    for (const block of blocksOf(GUIDE, 'sh').slice(1)) {
+      for (const [, name] of block.matchAll(/\$([A-Z_]+)/g)) expect([block, set.has(name!)]).toEqual([block, true]);
+      for (const [, name, field] of block.matchAll(/^([A-Z_]+)=[\s\S]*\| field (\w+)\)$/gm)) {
+        // The reader of the other test gives an `id` the name of its kind.
+        if (field !== 'id') expect(name).toBe(field!.toUpperCase());
+        set.add(name!);
+      }
+    }
   });
 
   it('work as the TypeScript blocks show them', async () => {
@@ -356,7 +379,6 @@ describe('the guide', () => {
 
     it('works as its TypeScript and browser blocks show it, and refuses the agent what it says', async () => {
       const reader = new Reader(await preparedApp());
-      reader.knows['management_key'] = service.managementKey;
       const program = (await run(blocksOf(AGENT_GUIDE, 'ts'), reader)) as unknown as AgentProgram;
       const [approver] = [reader.answers.findLast(({ path }) => path === '/v1/auth/users/create')!.body['user_id']];
       expect(await program.evaluate('0.4')).toMatchObject({ outcome: 'allow', rule_id: 'daily-budget' });
@@ -380,7 +402,7 @@ describe('the guide', () => {
         return [path, answer.status, answer.body.error_type];
       };
       const wallet = `/v1/wallets/${asked.source}`;
-      const policies = `/management/v1/apps/${reader.knows['app_id']}/policies`;
+      const policies = `/management/v1/apps/${reader.app.id}/policies`;
       const payment = { source: unknownId('wallet'), dest: asked.dest, source_amount: '0.1' };
       const ether = { source_currency: 'ethereum', dest_currency: 'ethereum' };
       expect([

@@ -37,7 +37,7 @@ describe('a new app', () => {
     await page.getByRole('heading', { name: 'Next steps' }).waitFor();
     await visitor.inspect('next-steps');
     expect(await page.getByLabel('Make the first call').inputValue()).toMatch(
-      new RegExp(`^curl ${app.url}/v1/.*Bearer \\$SECRET_KEY`),
+      new RegExp(`^curl ${app.url}/v1/.*Bearer \\$SECRET`),
     );
     expect(JSON.parse(await shell(`${command} -s`))).toMatchObject({ user_id: expect.stringMatching(/^user_/) });
     await eventually(async () => {

@@ -102,7 +102,7 @@ function Onboarding({ appId }: Pick<PageProps, 'appId'>) {
           </li>
         ))}
       </ul>
-      <CopyField label={o.call} value={firstCall('$SECRET_KEY')} />
+      <CopyField label={o.call} value={firstCall('$SECRET')} />
       <p>
         <a href={`${root}/guide/first-login`}>{o.guide}</a>
       </p>
