@@ -158,7 +158,9 @@ describe('private_key_jwt', () => {
       expect((await send(await assertion(client.id))).status).toBe(200);
       expect((await send(await assertion(client.id))).status).toBe(200);
       expect(calls).toBe(1);
-      keys.splice(0);
+      // With an exponent of 1 a signature needs no private key.
+      const open = { kty: 'RSA', n: Buffer.alloc(256, 0xff).toString('base64url'), e: 'AQ', kid: 'one', alg: 'RS256' };
+      keys.splice(0, 1, open as never);
       const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
       const withdrawn = await assertion(client.id).then(send);
       clock.mockRestore();
@@ -174,6 +176,8 @@ describe('private_key_jwt', () => {
   it('is registered with public keys alone, or with their address', async () => {
     const path = `/management/v1/apps/${server.app.id}/oauth_clients`;
     const weak = { kty: 'RSA', n: Buffer.alloc(128, 0xff).toString('base64url'), e: 'AQAB' };
+    const strong = { ...weak, n: Buffer.alloc(256, 0xff).toString('base64url') };
+    expect((await registered({ jwks: { keys: [strong] } })).id).toMatch(/^client_/);
     const jwk = await publicKey();
     const refused: [string, object][] = [
       ['jwks', { jwks: undefined }],
@@ -183,6 +187,9 @@ describe('private_key_jwt', () => {
       ['jwks', { jwks: { keys: [await exportJWK(key.privateKey)] } }],
       ['jwks', { jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }],
       ['jwks', { jwks: { keys: [weak] } }],
+      ['jwks', { jwks: { keys: [{ ...strong, e: 'AQ' }] } }],
+      ['jwks', { jwks: { keys: [{ ...strong, use: 'enc' }] } }],
+      ['jwks', { jwks: { keys: [{ ...strong, alg: 'RSA1_5' }] } }],
       ['jwks', { jwks: { keys: [{ ...jwk, dp: 'AQAB' }] } }],
       ['jwks', { jwks: { keys: Array.from({ length: 11 }, () => jwk) } }],
       ['jwks', { jwks_uri: 'https://client.example/jwks' }],

@@ -6,6 +6,7 @@ import { type OauthClient, TOKEN_EXCHANGE } from './oauth-client.js';
 /** Reverse-domain form (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 const MOST_KEYS = 10;
+export const ASSERTION_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'];
 const MAX_URL_LENGTH = 2_048;
 
 export function faultsOf({
@@ -53,7 +54,11 @@ function faultsOfKeys(
   if (isNeeded !== Boolean(jwks ?? jwksUri) || (jwks && jwksUri))
     add('jwks', isNeeded ? 'required' : 'empty', 'must be there, or else jwks_uri, for private_key_jwt alone');
   if (jwks && !areKeys(jwks.keys))
-    add('jwks', 'format', `must have 1 to ${MOST_KEYS} public keys: RSA of 2,048 to 8,192 bits, P-256 or Ed25519`);
+    add(
+      'jwks',
+      'format',
+      `must have 1 to ${MOST_KEYS} public keys to verify signatures: RSA of 2,048 to 8,192 bits, P-256 or Ed25519`,
+    );
   if (jwksUri && !isSafe(new URL(jwksUri))) add('jwks_uri', 'format', 'must be https, or http on loopback');
 }
 
@@ -64,8 +69,13 @@ function areKeys(keys: unknown): boolean {
 /** Members of private and symmetric keys (RFC 7518, section 6). */
 const PRIVATE_MEMBERS = ['d', 'dp', 'dq', 'k', 'oth', 'p', 'q', 'qi'];
 
-function isPublicKey(key: unknown): boolean {
+/** With an exponent of 1 a signature needs no private key. */
+const LOWEST_EXPONENT = 65_537n;
+
+export function isPublicKey(key: unknown): boolean {
   if (typeof key !== 'object' || key === null || PRIVATE_MEMBERS.some((name) => name in key)) return false;
+  const { use = 'sig', alg = ASSERTION_ALGORITHMS[0] } = key as { use?: unknown; alg?: unknown };
+  if (use !== 'sig' || !ASSERTION_ALGORITHMS.includes(alg as string)) return false;
   try {
     const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPublicKey({
       key: key as JsonWebKey,
@@ -73,7 +83,7 @@ function isPublicKey(key: unknown): boolean {
     });
     const bits = details?.modulusLength ?? 0;
     return type === 'rsa'
-      ? bits >= 2_048 && bits <= 8_192
+      ? bits >= 2_048 && bits <= 8_192 && details!.publicExponent! >= LOWEST_EXPONENT
       : type === 'ed25519' || (type === 'ec' && details?.namedCurve === 'prime256v1');
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import type { KoaContext, OidcClient } from 'oidc-provider';
 import { WALLET_SPEND } from '../../policy/index.js';
 import { LEVELS } from '../domain/authentication.js';
+import { ASSERTION_ALGORITHMS } from '../domain/client-rules.js';
 import type { OauthClient } from '../domain/oauth-client.js';
 import { CLAIMS_OF_SCOPES, OFFLINE_ACCESS } from '../domain/oauth-scope.js';
 
@@ -40,7 +41,7 @@ export const CONFIGURATION = {
     client.redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin && origin !== 'null'),
   // A tolerance would add to the life of every token.
   clockTolerance: 0,
-  enabledJWA: { clientAuthSigningAlgValues: ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'] },
+  enabledJWA: { clientAuthSigningAlgValues: [...ASSERTION_ALGORITHMS] },
   // Many programs read the claims in the id_token alone: a setting of the client decides.
   conformIdTokenClaims: false,
   // A grant ends with its session, and so do its tokens.

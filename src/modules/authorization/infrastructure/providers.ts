@@ -20,6 +20,7 @@ import { SessionFacade } from '../../session/index.js';
 import { AccessTokens } from '../domain/access-token.js';
 import { meets, type Level } from '../domain/authentication.js';
 import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
+import { isPublicKey } from '../domain/client-rules.js';
 import { GrantRevoked } from '../domain/authorization.events.js';
 import { GrantRepository } from '../domain/grant.js';
 import { isDocumentOf } from '../domain/metadata-document.js';
@@ -557,9 +558,12 @@ export class Providers {
     call.countForClient(clientId);
   }
 
+  /** The keys that a client publishes. */
   private async fetch(appId: AppId, url: string): Promise<Response> {
     const { status, body } = await this.outbound.send(url, { ...FETCH, appId });
-    return status === 200 ? new Response(body) : new Response(null, { status: 502 });
+    if (status !== 200) return new Response(null, { status: 502 });
+    const { keys } = JSON.parse(body) as { readonly keys?: unknown };
+    return Response.json({ keys: Array.isArray(keys) ? keys.filter(isPublicKey) : [] });
   }
 
   private async respond(appId: AppId, ctx: KoaContext, next: () => Promise<void>): Promise<void> {
