@@ -1,5 +1,6 @@
 // npm run demo:agent: an agent pays with a restricted key that has a budget. Fifty of its processes race for the rest of the budget, a large
-// payment waits for a passkey, and the key is revoked while the agent works. Ends with an error if anything is not as it must be.
+// payment waits for a passkey, and the key is revoked while the agent works. Then an access token is the budget. Ends with an error if anything
+// is not as it must be.
 import { deepStrictEqual } from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +11,7 @@ import { Anvil } from '../support/anvil.js';
 import { newAddress } from '../support/money.js';
 import { VirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { liveService } from './live-service.js';
+import { CALLBACK, signIn } from './relying-party.js';
 
 const BUDGET = '1';
 const FIRST_PAYMENT = '0.1';
@@ -237,6 +239,60 @@ try {
   say(
     `The payment is ${rejected.status}, reason ${rejected.failure?.code}, and the destination holds ${await ether(stranger)} ETH.`,
   );
+
+  heading('Ann gives an agent of another company a budget by a token');
+  await operator.apps.update(app_id, { authorization_server: { login_url: `${ORIGIN}/consent` } });
+  const scopes = ['wallets:read', 'transfers:read', 'transfers:write'];
+  const program = await operator.apps.oauthClients.create(app_id, {
+    name: 'Agent',
+    type: 'confidential',
+    grant_types: ['authorization_code'],
+    redirect_uris: [CALLBACK],
+    scopes,
+    resources: [service.url],
+  });
+  const hers = new VirtualAuthenticator(ORIGIN);
+  const { user_id } = owner;
+  const begun = await backend.webauthn.registrations.begin({ user_id });
+  await backend.webauthn.registrations.create({
+    user_id,
+    public_key_credential: hers.create(begun.public_key_credential_creation_options as never),
+  });
+  const asked = {
+    type: 'wallet_spend',
+    wallet_id: wallet.id,
+    assets: ['ethereum'],
+    windows: [{ seconds: 86_400, max_amount: '0.2' }],
+    expires_in: 3_600,
+  };
+  const issuer = `${service.url}/oauth2/${app_id}`;
+  const relyingParty = { issuer, clientId: program.id, clientSecret: program.client_secret };
+  const request = { scope: scopes.join(' '), authorization_details: JSON.stringify([asked]) };
+  const { tokens } = await signIn(relyingParty, request, async (interaction) => {
+    const { authorization_details: details } = await backend.oauth2.interactions.get(interaction);
+    say(`The login page shows: ${details[0]!.description}`);
+    const login = await backend.webauthn.authentication.begin({ user_id });
+    const { session_token } = (await backend.webauthn.verify({
+      public_key_credential: hers.get(login.public_key_credential_request_options as never),
+      session_expires_in: 60,
+    })) as { session_token: string };
+    return (await backend.oauth2.interactions.accept(interaction, { session_token })).redirect_url;
+  });
+  const bearer = createClient({ baseUrl: service.url, secretKey: tokens.access_token });
+  const baker = newAddress('ethereum');
+  const bought = await bearer.transfers.create(paymentOf(baker, '0.15'));
+  await bearer.transfers.confirm(bought.id, {});
+  await reaching(bought.id, 'completed');
+  check(await ether(baker), '0.15', 'the balance of the baker');
+  const more = await bearer.transfers.create(paymentOf(baker, '0.1'));
+  const beyond = await refusalOf(bearer.transfers.confirm(more.id, {}));
+  check(beyond, '403 policy_denied', 'the response to more than the budget');
+  say(`She consents with her passkey. The token pays 0.15 ETH, and 0.1 ETH more gets ${beyond}.`);
+  const [grant] = (await backend.oauth2.grants.list({ user_id })).grants;
+  await backend.oauth2.grants.revoke(grant!.id);
+  const revoked = await refusalOf(bearer.transfers.get(bought.id));
+  check(revoked, '401 unauthorized_credentials', 'the response after the grant was revoked');
+  say(`She revokes the grant, and the token gets ${revoked}.`);
 } finally {
   await service.stop();
   await anvil.stop();
