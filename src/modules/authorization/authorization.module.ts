@@ -7,7 +7,6 @@ import { DomainEvents } from '../../kernel/domain-events.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
 import { Transactions } from '../../kernel/transactions.js';
-import { Config } from '../../services/config/config.js';
 import { AppsModule, type AskedSetting, ModuleSettings } from '../apps/index.js';
 import { AccountPassed, IdentityModule, UserDeactivated, UserDeleted } from '../identity/index.js';
 import { PolicyModule } from '../policy/index.js';
@@ -15,7 +14,7 @@ import { AllSessionsEnded, SessionModule } from '../session/index.js';
 import { AnswerInteraction, END_BUDGET } from './application/answer-interaction.js';
 import { ManageClients } from './application/manage-clients.js';
 import { ManageGrants } from './application/manage-grants.js';
-import { ManageResources, ServerAddress } from './application/manage-resources.js';
+import { ManageResources } from './application/manage-resources.js';
 import { AccessTokens } from './domain/access-token.js';
 import {
   AUTHORIZATION_SERVER,
@@ -59,7 +58,6 @@ import { Oauth2Endpoints } from './oauth2-endpoints.js';
     { provide: OauthResourceRepository, useClass: PostgresOauthResourceRepository },
     { provide: AccessTokens, useClass: SignedAccessTokens },
     { provide: GrantRepository, useClass: PostgresGrantRepository },
-    { provide: ServerAddress, useExisting: Config },
     ApiTokens,
     Artifacts,
     { provide: Interactions, useExisting: Artifacts },

@@ -6,7 +6,6 @@ import type { Requester } from '../../../kernel/requester.js';
 import { AppsFacade } from '../../apps/index.js';
 import { ResourceCreated, ResourceDeleted, ResourceUpdated } from '../domain/authorization.events.js';
 import {
-  canonicalAudience,
   DuplicateAudience,
   MOST_RESOURCES,
   OauthResource,
@@ -15,16 +14,11 @@ import {
   TooManyResources,
 } from '../domain/oauth-resource.js';
 
-export abstract class ServerAddress {
-  abstract readonly baseUrl: string;
-}
-
 @Injectable()
 export class ManageResources {
   constructor(
     private readonly apps: AppsFacade,
     private readonly resources: OauthResourceRepository,
-    private readonly address: ServerAddress,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -35,7 +29,7 @@ export class ManageResources {
       await this.apps.lock(appId);
       if ((await this.resources.count(appId)) >= MOST_RESOURCES) throw new TooManyResources();
       const resource = OauthResource.create(appId, audience, details, this.clock.now());
-      if (resource.canonical === canonicalAudience(this.address.baseUrl)) throw new DuplicateAudience();
+      if (await this.resources.ofAudience(appId, resource.canonical)) throw new DuplicateAudience();
       await this.resources.insert(resource);
       await this.events.publish(new ResourceCreated(appId, { resource_id: resource.id }));
       return resource;

@@ -37,7 +37,6 @@ declare module 'oidc-provider' {
     transient?: boolean;
     acr?: string;
     authorizations?: Record<string, { sid?: string; grantId?: string }>;
-    state?: { readonly state?: string; readonly postLogoutRedirectUri?: string };
     loginAccount: (this: BrowserSession, login: Readonly<Record<string, unknown>>) => void;
     sidFor(clientId: string, value?: string): string | undefined;
   }
@@ -92,7 +91,6 @@ declare module 'oidc-provider' {
 
   export const errors: {
     readonly InvalidGrant: new (description?: string) => OIDCProviderError;
-    readonly TemporarilyUnavailable: new (description?: string) => OIDCProviderError;
     readonly InvalidAuthorizationDetails: new (description?: string) => OIDCProviderError;
     readonly InvalidClientAuth: new (description: string) => OIDCProviderError;
     readonly InvalidScope: new (description: string) => OIDCProviderError;

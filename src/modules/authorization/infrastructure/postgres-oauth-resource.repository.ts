@@ -3,12 +3,11 @@ import { restore } from '../../../kernel/entity.js';
 import type { AppId, OauthResourceId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
-import { Database, isUniqueViolation } from '../../../postgres/database.js';
+import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import { Config } from '../../../services/config/config.js';
 import {
   canonicalAudience,
-  DuplicateAudience,
   OauthResource,
   OauthResourceRepository,
   ResourceNotFound,
@@ -57,12 +56,7 @@ export class PostgresOauthResourceRepository extends OauthResourceRepository {
   }
 
   async insert(resource: OauthResource): Promise<void> {
-    try {
-      await this.database.write(...INSERT({ ...resource, mac: this.macs.of(RESOURCE_MAC, resource) } as Row));
-    } catch (error) {
-      if (isUniqueViolation(error, 'authorization_resources_canonical_key')) throw new DuplicateAudience();
-      throw error;
-    }
+    await this.database.write(...INSERT({ ...resource, mac: this.macs.of(RESOURCE_MAC, resource) } as Row));
   }
 
   async get(appId: AppId, id: OauthResourceId): Promise<OauthResource> {
