@@ -21,6 +21,7 @@ import { patiently } from './eventually.js';
 import { Given } from './given.js';
 import { forgetCodes, holdsSecret, storedSecrets } from './issued-secrets.js';
 import { startPooler } from './pooler.js';
+import { noteRefusal } from './seen-refusals.js';
 import { startVault, type VaultServer } from './vault-server.js';
 import { faultsOfStoredEvents } from './stored-events.js';
 
@@ -185,7 +186,10 @@ async function answerOf(response: Response): Promise<Answer> {
 interface Document {
   paths: Record<
     string,
-    Record<string, { responses: Record<string, { content?: Record<string, { schema?: object }> }> }>
+    Record<
+      string,
+      { operationId: string; responses: Record<string, { content?: Record<string, { schema?: object }> }> }
+    >
   >;
 }
 
@@ -209,6 +213,7 @@ function checkAgainstDocument(method: string, path: string, answer: Answer): voi
   const operation = route?.item[method.toLowerCase()];
   if (!route || !operation) return;
   const name = `${method} ${route.template} ${answer.status}`;
+  noteRefusal(operation.operationId, answer);
   const response = operation.responses[String(answer.status)];
   if (!response) throw new Error(`${name} is not in openapi.json: ${answer.text.slice(0, 500)}`);
   const [type] = Object.keys(response.content ?? {});
