@@ -30,19 +30,34 @@ export async function isDataDirectory(path: string): Promise<boolean> {
 
 /** Restores a dump of `pg_dump`, in any of its formats, into a new database of the server. */
 export async function restoreDump(path: string, serverUrl: string, say: Say): Promise<ScratchDatabase> {
+  await dropLeftovers(serverUrl);
   const name = `backup_verify_${randomBytes(6).toString('hex')}`;
-  const drop = async (): Promise<void> =>
-    void (await onServer(serverUrl, `drop database if exists ${name} with (force)`));
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const held = new Client({ connectionString: url.href }).on('error', () => undefined);
+  const drop = async (): Promise<void> => {
+    await held.end();
+    await onServer(serverUrl, `drop database if exists ${name} with (force)`);
+  };
   await onServer(serverUrl, `create database ${name} template template0 encoding 'UTF8'`);
   try {
-    const url = new URL(serverUrl);
-    url.pathname = `/${name}`;
+    await held.connect();
     await restore(path, url, say);
     return { url: url.href, drop };
   } catch (error) {
     await drop();
     throw error;
   }
+}
+
+/** Removes the databases of runs that were killed. The server refuses for one that goes on, because it holds a connection. */
+async function dropLeftovers(serverUrl: string): Promise<void> {
+  const found = await onServer(
+    serverUrl,
+    `select datname as name from pg_database where datname ~ '^backup_verify_[0-9a-f]{12}$'`,
+  );
+  for (const { name } of found)
+    await onServer(serverUrl, `drop database if exists ${String(name)}`).catch(() => undefined);
 }
 
 async function restore(path: string, url: URL, say: Say): Promise<void> {

@@ -99,7 +99,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
     await run(join(PROGRAMS!, 'pg_dump'), [...flags, '-f', file, server.url]);
     return file;
   };
-  const databases = () => query(server.url, `select from pg_database where datname like 'backup_verify%'`);
+  const databases = () => query(server.url, `select datname from pg_database where datname like 'backup_verify%'`);
 
   it('opens, agrees and leaves no database, whatever the format of the dump', async () => {
     for (const [name, flags] of [
@@ -147,6 +147,22 @@ async function query(url: string, sql: string): Promise<unknown[]> {
     const { status, result } = await verify(await dump('sealed', '-Fc'), { MASTER_KEYS: other });
     expect([status, result['error']]).toEqual([1, expect.objectContaining({ message: expect.stringMatching(/key/i) })]);
     expect(await databases()).toEqual([]);
+  });
+
+  it('leaves nothing of runs that were killed, and disturbs none that goes on', async () => {
+    const names = ['backup_verify_00000000000a', 'backup_verify_00000000000b'] as const;
+    for (const name of names) await query(server.url, `create database ${name}`);
+    const running = new URL(server.url);
+    running.pathname = `/${names[1]}`;
+    const client = new Client({ connectionString: running.href });
+    await client.connect();
+    expect((await verify(await dump('after-a-kill', '-Fc'))).status).toBe(0);
+    expect(await databases()).toEqual([{ datname: names[1] }]);
+    await client.end();
+    await eventually(async () => {
+      await verify(join(files, 'after-a-kill'));
+      expect(await databases()).toEqual([]);
+    });
   });
 
   it('is refused with a hint where the programs to restore it are missing', async () => {
