@@ -133,6 +133,11 @@ describe('the transit engine', () => {
     expect(vault.calls['login']).toBe(1);
   });
 
+  it('reports a refused login as a failure of the provider, not as the refusal of one key', async () => {
+    const transit = provider({ ...vault.envOfRole, VAULT_SECRET_ID: 'revoked' });
+    await expect(transit.wrap(key(), place, signal)).rejects.toMatchObject({ name: 'ProviderFailed', fault: 'denied' });
+  });
+
   it('logs in once for simultaneous calls, also after its token was revoked', async () => {
     const transit = provider(vault.envOfRole);
     const wrapped = await Promise.all(Array.from({ length: 8 }, () => transit.wrap(key(), place, signal)));

@@ -126,7 +126,10 @@ export class VaultTransit implements KeyProvider {
   private async loggedIn(auth: { readonly roleId: string; readonly secretId: string }): Promise<string> {
     const body = jsonOf({ role_id: auth.roleId, secret_id: auth.secretId });
     const signal = AbortSignal.timeout(LOGIN_MS);
-    const lease = leaseIn(succeeded(await this.call('auth/approle/login', signal, undefined, body)));
+    const answer = await this.call('auth/approle/login', signal, undefined, body);
+    // Vault refuses the service, and not the key of one app.
+    if (isRefusal(answer.status)) throw new ProviderFailed('denied', `Vault answered a login with ${answer.status}.`);
+    const lease = leaseIn(succeeded(answer));
     if (lease.token === undefined) throw new ProviderFailed('failed', 'Vault answered a login without a token.');
     this.token = lease.token;
     this.loggedInAt = performance.now();
