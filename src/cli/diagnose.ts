@@ -1,10 +1,12 @@
 import * as fs from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { liveReplicas } from '../postgres/replicas.js';
 import { parseChoice, WrongUsage } from '../services/cli/arguments.js';
 import { type Commands, FaultsFound } from '../services/cli/command.js';
-import { filesOf, type Order, type Outcome, pidFileOf } from '../services/observability/diagnosis.js';
+import { filesOf, type Order, type Outcome, pidFileOf, startOf } from '../services/observability/diagnosis.js';
 import { BUILD, VERSION } from '../services/version.js';
 import type { Config } from '../services/config/config.js';
 import { DOCTOR_COMMANDS } from './doctor.js';
@@ -46,10 +48,14 @@ export const DIAGNOSE_COMMANDS: Commands<Workspace> = {
 };
 
 async function processOf(dataDir: string, given: unknown): Promise<number> {
-  const text = given ?? (await fs.readFile(pidFileOf(dataDir), 'utf8').catch(() => ''));
-  const pid = Number(text);
-  if (Number.isInteger(pid) && pid > 0) return pid;
-  throw new WrongUsage('No process has named itself in DATA_DIR. Give its id: --pid 1.');
+  const named = given ?? (await fs.readFile(pidFileOf(dataDir), 'utf8').catch(() => ''));
+  const [id, start] = String(named).split(' ');
+  const pid = Number(id);
+  if (!Number.isInteger(pid) || pid < 1)
+    throw new WrongUsage('No process has named itself in DATA_DIR. Give its id: --pid 1.');
+  if (start && start !== (await startOf(pid)))
+    throw new WrongUsage('The process that has named itself in DATA_DIR has ended. Give the id of another: --pid 1.');
+  return pid;
 }
 
 async function give(order: Order, dataDir: string, pid: number, patienceMs: number): Promise<string> {
@@ -94,15 +100,33 @@ const SERVER = `
   select name, setting as value from pg_settings
    where name in ('server_version', 'max_connections', 'shared_buffers', 'synchronous_commit', 'fsync', 'TimeZone', 'lc_collate')`;
 
+function* hostsIn(settings: unknown): Generator<string> {
+  if (typeof settings === 'string' && URL.canParse(settings)) yield new URL(settings).hostname;
+  else if (typeof settings === 'object' && settings !== null)
+    for (const each of Object.values(settings)) yield* hostsIn(each);
+}
+
+/** Faults in the bundle may name hosts and addresses. */
+function withoutHosts(text: string, hosts: readonly string[]): string {
+  const names = hosts.filter((host) => host !== '').map((host) => host.replace(/[^\w-]/g, '\\$&'));
+  return text
+    .replace(new RegExp(`(?<![\\w-])(?:${names.join('|')})(?![\\w-])`, 'gi'), '…')
+    .replace(/[0-9a-f.:]{3,}/gi, (part) => (isIP(part) || isIP(part.replace(/:\d+$/, '')) ? '…' : part));
+}
+
 async function writeSupportBundle(workspace: Workspace): Promise<string> {
   const { config } = workspace;
   const doctor = await DOCTOR_COMMANDS['doctor']!.run({}, workspace).catch((error: unknown) => {
     if (error instanceof FaultsFound) return error.result;
     throw error;
   });
+  const hosts = [...hostsIn(config), hostname()];
   const database = await workspace
     .withDatabase(async (connections) => ({
-      replicas: await liveReplicas((sql) => connections.list(sql)),
+      replicas: (await liveReplicas((sql) => connections.list(sql))).map(({ host, ...replica }) => {
+        hosts.push(host);
+        return replica;
+      }),
       server: await connections.list(SERVER),
       tables: await connections.list(SIZES),
     }))
@@ -127,6 +151,7 @@ async function writeSupportBundle(workspace: Workspace): Promise<string> {
   const { folder } = filesOf(config.dataDir, process.pid);
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `support-${process.pid}.json`);
-  await fs.writeFile(file, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600 });
+  const shown = (_: string, value: unknown) => (typeof value === 'string' ? withoutHosts(value, hosts) : value);
+  await fs.writeFile(file, `${JSON.stringify(bundle, shown, 2)}\n`, { mode: 0o600 });
   return file;
 }

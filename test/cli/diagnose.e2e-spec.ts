@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { runCommand } from '../../src/cli/run-command.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -22,10 +23,11 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function run(...command: string[]) {
+const run = (...command: string[]) => runWith({}, ...command);
+async function runWith(more: Record<string, string>, ...command: string[]) {
   let [out, err] = ['', ''];
   const terminal = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
-  const status = await runCommand(['diagnose', '--take', ...command, '--json'], { env, terminal });
+  const status = await runCommand(['diagnose', '--take', ...command, '--json'], { env: { ...env, ...more }, terminal });
   return { status, json: JSON.parse(out) as Record<string, string>, err };
 }
 
@@ -65,6 +67,26 @@ describe('a running process', () => {
   });
 });
 
+describe('a process that has ended', () => {
+  it('gets no order: the signal would end another one that has its id now', async () => {
+    const other = spawn('sleep', ['600'], { stdio: 'ignore' });
+    const shared = mkdtempSync(join(tmpdir(), 'diagnose-'));
+    try {
+      mkdirSync(join(shared, 'diagnosis'));
+      writeFileSync(join(shared, 'diagnosis/pid'), `${other.pid} 1`);
+      const terminal = { out: () => undefined, err: () => undefined };
+      const at = { env: { ...env, DATA_DIR: shared }, terminal };
+      const ordered = runCommand(['diagnose', '--take', 'log'], at);
+      const ended = once(other, 'close').then(() => 'was ended');
+      expect(await Promise.race([ordered, ended])).toBe(64);
+      expect([other.exitCode, other.signalCode]).toEqual([null, null]);
+    } finally {
+      other.kill('SIGKILL');
+      rmSync(shared, { recursive: true, force: true });
+    }
+  });
+});
+
 describe('a bundle for a report', () => {
   it('has versions, findings and sizes, and no secret', async () => {
     const { status, json } = await run('support');
@@ -78,6 +100,22 @@ describe('a bundle for a report', () => {
     });
     for (const secret of [MANAGEMENT_KEY, database.url, new URL(database.url).password])
       expect(text).not.toContain(secret);
+  });
+
+  it('names no host', async () => {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(
+      `insert into replicas (id, host, version, revision, role) values ('other', 'replica-7', '1', 'r', 'all')`,
+    );
+    await client.end();
+    const mail = { SMTP_URL: 'smtp://mail.corp.example:25', MAIL_FROM: 'a@corp.example' };
+    const rpc = 'http://user:secret@node-3.corp.example:1/key';
+    const { json } = await runWith({ ...mail, ETHEREUM_RPC_URL: rpc }, 'support');
+    const text = readFileSync(json['file']!, 'utf8');
+    expect(text).toContain('"replicas"');
+    for (const host of ['replica-7', 'corp.example', 'node-3', hostname(), new URL(database.url).hostname])
+      expect(text).not.toContain(host);
   });
 
   it('is refused with another word', async () => {

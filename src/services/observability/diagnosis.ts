@@ -29,6 +29,13 @@ export function pidFileOf(dataDir: string): string {
   return join(dataDir, FOLDER, 'pid');
 }
 
+/** When a process started, by the kernel's clock; empty where the system does not show it. */
+export async function startOf(pid: number): Promise<string> {
+  const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the program, in brackets, may have spaces.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
 /** Writes the process id for `diagnose`. A directory that cannot be written does not prevent the start. */
 export async function takeOrders(dataDir: string, logger: Logger): Promise<void> {
   const { folder, order, outcome } = filesOf(dataDir, process.pid);
@@ -50,12 +57,13 @@ export async function takeOrders(dataDir: string, logger: Logger): Promise<void>
   });
   try {
     await fs.mkdir(folder, { recursive: true, mode: 0o700 });
-    await fs.writeFile(pidFileOf(dataDir), String(process.pid));
     // The signal ends a process that does not expect it, as another one with this id may be.
+    const self = `${process.pid} ${await startOf(process.pid)}`;
+    await fs.writeFile(pidFileOf(dataDir), self);
     process.once('exit', () => {
       const file = pidFileOf(dataDir);
       // The process that follows this one may have written its own id.
-      if (existsSync(file) && readFileSync(file, 'utf8') === String(process.pid)) rmSync(file);
+      if (existsSync(file) && readFileSync(file, 'utf8') === self) rmSync(file);
     });
   } catch {
     logger.debug('DATA_DIR cannot be written, so there is no diagnosis');
