@@ -1,5 +1,17 @@
 /** `npm run bench -- payments --policies` runs `payments.ts` with `--policies`, and `npm run bench` runs `bench.ts`. */
-const NAMES = ['bench', 'events', 'flows', 'imports', 'keys', 'overload', 'pages', 'payments', 'searches', 'webhooks'];
+const NAMES = [
+  'bench',
+  'events',
+  'flows',
+  'imports',
+  'keys',
+  'overload',
+  'pages',
+  'payments',
+  'searches',
+  'spans',
+  'webhooks',
+];
 
 const isNamed = NAMES.includes(process.argv[2] ?? '');
 const [name] = isNamed ? process.argv.splice(2, 1) : ['bench'];

@@ -1,6 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +8,7 @@ import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { createDatabases, say } from './figures.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
+import { EVENT_IDS, type Report, Sink, STORE_EVENTS } from './sink.js';
 
 // Measures how many events a second are sequenced and delivered, how an endpoint that hangs affects another one, and how fast a backlog is
 // delivered after an outage. The receiver has a process of its own. Events are stored by SQL: what publishing costs is measured elsewhere.
@@ -30,46 +29,6 @@ const OUTAGE_SECONDS = Number(options['outage-seconds']);
 const TICK_MS = 20;
 const HERE = import.meta.dirname;
 const node = process.execPath;
-
-const INSERT = `
-  insert into unsequenced_events (app_id, id, type, data)
-  select $1, 'evt_' || lpad(nextval('bench_ids')::text, 26, '0'), 'session.created',
-         json_build_object('session_id', 'sess_01m81rj1zkba3wgxhm00000001', 'user_id', 'user_01m81rj1zkba3wgxhm00000001')
-    from generate_series(1, $2)`;
-
-interface Report {
-  readonly ages: readonly number[];
-  readonly repeated: number;
-  readonly seen: number;
-}
-
-class Sink {
-  private constructor(
-    private readonly child: ChildProcess,
-    readonly url: string,
-  ) {}
-
-  static async start(): Promise<Sink> {
-    const child = fork(join(HERE, 'webhook-sink.mjs'));
-    const [port] = (await once(child, 'message')) as [number];
-    return new Sink(child, `http://127.0.0.1:${port}`);
-  }
-
-  setDown(down: boolean): void {
-    this.child.send({ down });
-  }
-
-  /** What has arrived since the last report. */
-  async report(): Promise<Report> {
-    const answered = once(this.child, 'message');
-    this.child.send({ report: true });
-    return ((await answered) as [Report])[0];
-  }
-
-  stop(): void {
-    this.child.kill();
-  }
-}
 
 const temporary = await mkdtemp(join(tmpdir(), 'bench-'));
 const postgres = await EmbeddedPostgres.start({ dataDir: join(temporary, 'postgres') });
@@ -95,14 +54,14 @@ try {
   servers.push(service);
   const writer = new Client({ connectionString: database });
   await writer.connect();
-  await writer.query('create sequence bench_ids');
+  await writer.query(EVENT_IDS);
 
   /** Stores events at a steady rate. Returns what arrived meanwhile. */
   const load = async (app: string, perSecond: number, seconds: number): Promise<Report> => {
     const began = performance.now();
     for (let stored = 0; stored < perSecond * seconds;) {
       const due = Math.min(perSecond * seconds, Math.floor(((performance.now() - began) / 1000) * perSecond));
-      if (due > stored) await writer.query(INSERT, [app, due - stored]);
+      if (due > stored) await writer.query(STORE_EVENTS, [app, due - stored]);
       stored = due;
       await sleep(TICK_MS);
     }
@@ -146,7 +105,7 @@ try {
 
   // Both with the same load, for half the time.
   const alone = await load(prompt!, RATE / 2, SECONDS / 2);
-  await writer.query(INSERT, [hanging, 10_000]);
+  await writer.query(STORE_EVENTS, [hanging, 10_000]);
   const beside = await load(prompt!, RATE / 2, SECONDS / 2);
   say(`alone:  ${RATE / 2}/s: ${describe(alone)}`);
   say(`beside an endpoint that hangs, with 10,000 events: ${describe(beside)}`);
