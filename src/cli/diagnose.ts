@@ -48,8 +48,8 @@ export const DIAGNOSE_COMMANDS: Commands<Workspace> = {
 };
 
 async function processOf(dataDir: string, given: unknown): Promise<number> {
-  const named = given ?? (await fs.readFile(pidFileOf(dataDir), 'utf8').catch(() => ''));
-  const [id, start] = String(named).split(' ');
+  const named = typeof given === 'string' ? given : await fs.readFile(pidFileOf(dataDir), 'utf8').catch(() => '');
+  const [id, start] = named.split(' ');
   const pid = Number(id);
   if (!Number.isInteger(pid) || pid < 1)
     throw new WrongUsage('No process has named itself in DATA_DIR. Give its id: --pid 1.');
