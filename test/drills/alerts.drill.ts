@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -23,6 +24,7 @@ import { DatabaseProxy } from '../support/database-proxy.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { type GivenApp, unique } from '../support/given.js';
+import { codeIn } from '../support/inbox.js';
 import { ETH, Money, newAddress, type Payer } from '../support/money.js';
 import { Observer } from '../support/observer.js';
 import { type MailSink, startMailSink } from '../support/smtp-server.js';
@@ -442,6 +444,37 @@ describe('a service with payments, mails and webhooks', () => {
     },
     checkEndpoints,
   );
+
+  it('feeds every panel of the dashboards', async () => {
+    const folder = join(import.meta.dirname, '../../docker/grafana');
+    const queries = readdirSync(folder).flatMap((file) => {
+      const { panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+        panels: { title: string; targets: { expr: string }[] }[];
+      };
+      return panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ panel: `${file} ${title}`, expr })));
+    });
+    const empty = async () => {
+      const without: string[] = [];
+      for (const { panel, expr } of queries) if ((await prometheus.seriesOf(expr)) === 0) without.push(panel);
+      return [...new Set(without)];
+    };
+    expect(queries.length).toBeGreaterThan(50);
+    const app = await money.app.given.app();
+    const post = (path: string, body: object) => money.app.call('POST', path, { key: app.secretKey, body });
+    const email = `${unique()}@example.com`;
+    const { body: asked } = await post('/v1/auth/otps/email/login_or_create', { email });
+    const otp = await eventually(() =>
+      Promise.resolve(codeIn(mail.mails.find(({ to }) => to === email)!.parsed.text ?? '')),
+    );
+    const login = { method_id: asked.email_id, session_expires_in: 60 };
+    expect((await post('/v1/auth/otps/verify', { ...login, otp: '000000' })).status).toBe(400);
+    const { status, body: opened } = await post('/v1/auth/otps/verify', { ...login, otp });
+    expect(status).toBe(200);
+    await post('/v1/auth/sessions/verify', { session_token: opened.session_token });
+    // This service has no key provider, and what is stuck is shown while something is.
+    const mayBeEmpty = ['service.json Key provider', 'payments.json Stuck, by reason'];
+    await eventually(async () => expect((await empty()).filter((panel) => !mayBeEmpty.includes(panel))).toEqual([]));
+  });
 
   drill(['TransfersWithoutNetwork'], 'a network is taken out of the configuration', async () => {
     endpoints[1].target = second.url;

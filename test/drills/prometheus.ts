@@ -70,6 +70,13 @@ export class Prometheus {
     return (await this.get<{ alerts: ActiveAlert[] }>('/api/v1/alerts')).alerts;
   }
 
+  /** How many series the query of a panel has. Throws when Prometheus refuses it. */
+  async seriesOf(expression: string): Promise<number> {
+    const query = expression.replaceAll('$__rate_interval', '1m');
+    const { result } = await this.get<{ result: unknown[] }>(`/api/v1/query?${new URLSearchParams({ query })}`);
+    return result.length;
+  }
+
   async stop(): Promise<void> {
     const ended = once(this.process, 'exit');
     this.process.kill('SIGKILL');
@@ -78,7 +85,8 @@ export class Prometheus {
   }
 
   private async get<T>(path: string): Promise<T> {
-    const { data } = (await (await fetch(this.url + path)).json()) as { data: T };
-    return data;
+    const response = await fetch(this.url + path);
+    if (!response.ok) throw new Error(`Prometheus answered ${response.status} to ${path}: ${await response.text()}`);
+    return ((await response.json()) as { data: T }).data;
   }
 }
