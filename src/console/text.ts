@@ -17,11 +17,15 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
+const CLOCKS_DIFFER = 10;
+
 export const exactly = (seconds: number): string => exactTime.format(seconds * 1_000);
 
 /** A month from now, the date. */
 export function relatively(seconds: number, now: number): string {
-  const distance = seconds - Math.floor(now / 1_000);
+  const exact = seconds - Math.floor(now / 1_000);
+  // The clocks of browser and service differ a little: what has happened must not seem to come.
+  const distance = exact > 0 && exact <= CLOCKS_DIFFER ? 0 : exact;
   if (Math.abs(distance) > 30 * 86_400) return when(seconds);
   const [unit, length] = UNITS.find(([, of]) => Math.abs(distance) >= of) ?? ['second', 1];
   return relativeTime.format(Math.trunc(distance / length), unit);
@@ -42,4 +46,11 @@ export const epochOf = (local: string): number => Math.floor(Date.parse(local) /
 export function nameOf(value: string): string {
   const names: Readonly<Record<string, string>> = text.values;
   return names[value] ?? value.replaceAll('_', ' ');
+}
+
+/** The name of an event or of an audited action as a phrase: `session.revoked` is "Session ended". */
+export function phraseOf(type: string): string {
+  const phrases: Readonly<Record<string, string>> = text.phrases;
+  const words = type.replaceAll(/[._]/g, ' ');
+  return phrases[type] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -66,6 +66,8 @@ interface ActionProps<Texts, Made> {
   /** A name that the operator must enter first, where a mistake would be grave. */
   readonly confirmedBy?: string;
   readonly isPrimary?: boolean;
+  /** What the operator sees in the dialog before the inputs. */
+  readonly extra?: ComponentChildren;
 }
 
 /** The button is absent for a role that may not act. */
@@ -106,6 +108,7 @@ export function Action<Texts extends object, Made>(props: ActionProps<Texts, Mad
           ) : (
             <>
               <p>{textOf(opened, 'Body')}</p>
+              {opened.extra}
               <Form
                 fields={[...(opened.fields ?? []), ...confirmationOf(opened.confirmedBy)]}
                 submitLabel={textOf(opened, 'Confirm')}

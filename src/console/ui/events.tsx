@@ -1,6 +1,6 @@
 import type { components } from '../../../openapi/client/src/index.js';
 import type { Slice } from '../files.js';
-import { text } from '../text.js';
+import { phraseOf, text } from '../text.js';
 import { failureIn } from './failures.js';
 import type { Column } from './table.js';
 
@@ -20,7 +20,16 @@ export const withTypes = ({ types, ...slice }: EventsQuery) => ({
 
 export const EVENT_COLUMNS: readonly Column<components['schemas']['EventResponse']>[] = [
   { head: text.time, time: (row) => row.created_at },
-  { head: t.name, isName: true, as: 'code', value: ({ type }) => type },
+  {
+    head: t.name,
+    isName: true,
+    value: ({ type }) => type,
+    cell: ({ type }) => (
+      <>
+        {phraseOf(type)} <code class="name faint">{type}</code>
+      </>
+    ),
+  },
   {
     head: t.data,
     value: ({ data }) => JSON.stringify(data),

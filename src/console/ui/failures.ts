@@ -16,7 +16,7 @@ export function failureIn({ type, data }: { readonly type: string; readonly data
   return fill(sentence, { time }).replace('  ', ' ');
 }
 
-function inUnits(seconds: number): string {
+export function inUnits(seconds: number): string {
   const [unit, length] = UNITS.find(([, of]) => seconds >= 2 * of) ?? ['s', 1];
   return `${Math.floor(seconds / length)} ${unit}`;
 }

@@ -75,13 +75,17 @@ const isIn = (path: string, name: string): boolean =>
   path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`);
 
 /** The refusal may name a part of the value, such as `allowed_origins[1]`. */
-function refusalOf(name: string, refused: Readonly<Record<string, string>>): string | undefined {
-  if (refused[name] !== undefined) return refused[name];
+function refusalOf({ name, label }: Field, refused: Readonly<Record<string, string>>): string | undefined {
+  if (refused[name] !== undefined) return inWords(label, refused[name]);
   const part = Object.keys(refused).find((field) => isIn(field, name));
   if (part === undefined) return undefined;
   const line = /^\[(\d+)\]/.exec(part.slice(name.length))?.[1];
   return line === undefined ? refused[part] : fill(text.line, { line: Number(line) + 1, refusal: refused[part]! });
 }
+
+/** The service says what a value must be: with the label of the input that is a sentence. */
+const inWords = (label: string, refusal: string): string =>
+  /^[a-z]/.test(refusal) ? `${label} ${refusal}${refusal.endsWith('.') ? '' : '.'}` : refusal;
 
 /** Refusals appear beside their inputs, other errors above the button. */
 export function Form({
@@ -126,11 +130,11 @@ export function Form({
   useLayoutEffect(() => form.current?.reset(), [version]);
   const refused = fieldErrors(error);
   const inputOf = (field: Field) => (
-    <Input key={field.name} field={field} id={`${id}-${field.name}`} refusal={refusalOf(field.name, refused)} />
+    <Input key={field.name} field={field} id={`${id}-${field.name}`} refusal={refusalOf(field, refused)} />
   );
   // A refused part of the request may have no input, such as a member that does not exist.
   const elsewhere = Object.keys(refused).filter((path) => !fields.some(({ name }) => isIn(path, name)));
-  const isAboutFields = fields.some(({ name }) => refusalOf(name, refused) !== undefined);
+  const isAboutFields = fields.some((field) => refusalOf(field, refused) !== undefined);
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy || refusal !== null) return;

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, isValidElement, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { approvalOf, explain } from '../api.js';
 import { type Loaded, REFRESH_MS } from '../load.js';
@@ -90,8 +90,8 @@ export function Await<T>({ loaded, children }: { loaded: Loaded<T>; children: (d
 const now = signal(Date.now());
 setInterval(() => (now.value = Date.now()), REFRESH_MS);
 
-export function Time({ at, otherwise = text.none }: { at: number; otherwise?: string }) {
-  if (at === 0) return <span class="faint">{otherwise}</span>;
+export function Time({ at, otherwise }: { at: number; otherwise?: string }) {
+  if (at === 0) return otherwise === undefined ? null : <span class="faint">{otherwise}</span>;
   return (
     <time dateTime={new Date(at * 1_000).toISOString()} title={exactly(at)}>
       {relatively(at, now.value)}
@@ -113,6 +113,19 @@ export function Line({ of, href }: { of: string; href?: string }) {
   );
 }
 
+const LAST = 6;
+
+/** The style leaves out the middle of a long value in a table. A reader compares its ends. */
+function Shortened({ value }: { value: string }) {
+  if (value.length <= 4 * LAST) return value;
+  return (
+    <>
+      <span class="start">{value.slice(0, -LAST)}</span>
+      {value.slice(-LAST)}
+    </>
+  );
+}
+
 export function Copyable({ value, children }: { value: string; children?: ComponentChildren }) {
   const shown = useRef<HTMLElement>(null);
   const [said, setSaid] = useState('');
@@ -128,7 +141,7 @@ export function Copyable({ value, children }: { value: string; children?: Compon
   return (
     <span class="copyable">
       <code ref={shown} class="line" title={value}>
-        {children ?? value}
+        {children ?? <Shortened value={value} />}
       </code>
       <button type="button" class="icon-button" title={said || text.secret.copy} onClick={() => void copy()}>
         <Icon of={said === '' ? 'copy' : 'check'} />
@@ -143,16 +156,43 @@ export function Copyable({ value, children }: { value: string; children?: Compon
   );
 }
 
+/** What has no value is left out: a text that is empty, or a time that is 0. */
 export function Facts({ items }: { items: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
-      {items.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value === '' ? <span class="faint">{text.none}</span> : value}</dd>
-        </div>
-      ))}
+      {items
+        .filter(([, value]) => value !== '' && !isNoTime(value))
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
     </dl>
+  );
+}
+
+const isNoTime = (value: ComponentChildren): boolean =>
+  isValidElement(value) && value.type === Time && (value as VNode<{ at: number }>).props.at === 0;
+
+/** A part of a page that is read alone. */
+export function Card({
+  title,
+  more,
+  children,
+}: {
+  title: string;
+  more?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class="card">
+      <header>
+        <h2>{title}</h2>
+        {more && <div>{more}</div>}
+      </header>
+      {children}
+    </section>
   );
 }
 

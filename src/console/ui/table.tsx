@@ -13,12 +13,14 @@ export interface Column<Row> {
   /** It replaces the value or time. CSV files leave out a column that has neither. */
   readonly cell?: (row: Row) => ComponentChildren;
   readonly isName?: boolean;
+  /** A CSV file has it, and the page does not. */
+  readonly isOnlyInFile?: boolean;
 }
 
 /** The roles are written out because small screens show rows as blocks, which removes them. */
 export function Table<Row>({
   caption,
-  columns,
+  columns: all,
   rows,
   keyOf = (row) => (row as { id: string }).id,
   empty = text.none,
@@ -31,6 +33,7 @@ export function Table<Row>({
   empty?: string;
 }) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
+  const columns = all.filter(({ isOnlyInFile }) => !isOnlyInFile);
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table role="table">
@@ -72,7 +75,7 @@ export function Table<Row>({
 function contentOf<Row>({ value, href, as, time, cell = value }: Column<Row>, row: Row): ComponentChildren {
   if (time && !cell) return <Time at={time(row)} />;
   const content = cell?.(row);
-  if (content === '') return <span class="faint">{text.none}</span>;
+  if (content === '') return null;
   if (typeof content !== 'string') return content;
   if (as === 'state') return <State of={content} />;
   return as === 'code' ? <code class="name">{content}</code> : <Line of={content} href={href?.(row)} />;
