@@ -1,0 +1,59 @@
+import type { components } from '../../../../../openapi/client/src/index.js';
+import { api, call } from '../../../../console/api.js';
+import { pagesOf } from '../../../../console/files.js';
+import { Action } from '../../../../console/ui/dialog.js';
+import texts from './texts.json';
+
+export type Message = components['schemas']['MessageResponse'];
+
+const REPEATABLE = ['one_time_code', 'magic_link', 'invite'] as const;
+type Repeatable = (typeof REPEATABLE)[number];
+
+const MOST_PAGES = 5;
+const MOST_SHOWN = 20;
+
+/** The newest messages to these addresses, of the newest 500 of the app: addresses must not be in the URL of a call. */
+export async function messagesTo(appId: string, recipients: readonly string[]): Promise<readonly Message[]> {
+  const path = { app_id: appId };
+  const load = (query: { limit: number; starting_after: string | undefined }) =>
+    call(api.GET('/management/v1/apps/{app_id}/messages', { params: { path, query } }));
+  const found: Message[] = [];
+  let pages = 0;
+  if (recipients.length === 0) return found;
+  for await (const page of pagesOf(
+    load,
+    ({ messages }) => messages,
+    ({ id }) => id,
+  )) {
+    found.push(...page.filter(({ recipient }) => recipients.includes(recipient)));
+    if (++pages === MOST_PAGES || found.length >= MOST_SHOWN) break;
+  }
+  return found.slice(0, MOST_SHOWN);
+}
+
+const isRepeatable = (kind: string): kind is Repeatable => REPEATABLE.includes(kind as Repeatable);
+
+/** Repeats the newest of the messages that has a code or a link. */
+export function SendAgain({
+  appId,
+  messages,
+  isPrimary,
+}: {
+  appId: string;
+  messages: readonly Message[];
+  isPrimary?: boolean;
+}) {
+  const last = messages.find(({ kind }) => isRepeatable(kind));
+  if (!last) return null;
+  const params = { path: { app_id: appId, message_id: last.id } };
+  return (
+    <Action
+      text={texts.timeline}
+      name={last.kind as Repeatable}
+      values={{ recipient: last.recipient }}
+      need="support"
+      isPrimary={isPrimary}
+      run={() => call(api.POST('/management/v1/apps/{app_id}/messages/{message_id}/resend', { params }))}
+    />
+  );
+}
