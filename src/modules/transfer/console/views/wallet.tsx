@@ -1,29 +1,26 @@
 import type { ComponentChildren } from 'preact';
-import { api, call } from '../../../console/api.js';
-import { useLoad } from '../../../console/load.js';
-import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { nameOf, text } from '../../../console/text.js';
-import { Action } from '../../../console/ui/dialog.js';
-import { stateFilter } from '../../../console/ui/filter.js';
-import { List } from '../../../console/ui/list.js';
-import { Await, Copyable, Facts, Line, Page, Time } from '../../../console/ui/states.js';
-import { BalanceList, Holder } from '../../../console/ui/wallets.js';
+import { api, call } from '../../../../console/api.js';
+import { useLoad } from '../../../../console/load.js';
+import type { PageProps } from '../../../../console/page.js';
+import { nameOf, text } from '../../../../console/text.js';
+import { Action } from '../../../../console/ui/dialog.js';
+import { stateFilter } from '../../../../console/ui/filter.js';
+import { List } from '../../../../console/ui/list.js';
+import { Await, Copyable, Facts, Line, Page, Time } from '../../../../console/ui/states.js';
+import { BalanceList, Holder } from '../../../../console/ui/wallets.js';
 import { LatestDeposits } from './deposits.js';
 import texts from './texts.json';
-import { columns, STATES } from './transfers.js';
-import { home } from '../../../console/root.js';
+import { columns, STATES } from '../transfers.js';
+import { home } from '../../../../console/root.js';
 
 const t = texts.wallet;
-
-/** This module shows the wallet because the page lists transfers and deposits, which the module of wallets does not know. */
-export const page: ConsolePage = { path: 'wallets/:id', view: WalletPage };
 
 const WALLET = '/management/v1/apps/{app_id}/wallets/{wallet_id}';
 const shared = { text: t } as const;
 
 const frozenSince = (at: number): [string, ComponentChildren] => [t.frozen, <Time at={at} />];
 
-function WalletPage({ appId, id }: PageProps) {
+export function WalletPage({ appId, id }: PageProps) {
   const path = { app_id: appId };
   const params = { path: { ...path, wallet_id: id } };
   const loaded = useLoad(() => call(api.GET(WALLET, { params })), [id]);
@@ -55,7 +52,7 @@ function WalletPage({ appId, id }: PageProps) {
               [text.wallet.holder, <Holder {...wallet} />],
               [text.wallet.balances, <BalanceList balances={wallet.balances} />],
               [
-                texts.transfers.user,
+                texts.transfer.user,
                 <Line of={wallet.user_id} href={`${home}/apps/${appId}/users/${wallet.user_id}`} />,
               ],
               [text.created, <Time at={wallet.created_at} />],

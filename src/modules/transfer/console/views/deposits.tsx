@@ -1,17 +1,15 @@
-import type { components } from '../../../../openapi/client/src/index.js';
-import { api, call } from '../../../console/api.js';
-import { useLoad } from '../../../console/load.js';
-import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { ListPage } from '../../../console/ui/list.js';
-import { Await, Copyable } from '../../../console/ui/states.js';
-import { type Column, Table } from '../../../console/ui/table.js';
+import type { components } from '../../../../../openapi/client/src/index.js';
+import { api, call } from '../../../../console/api.js';
+import { useLoad } from '../../../../console/load.js';
+import type { PageProps } from '../../../../console/page.js';
+import { ListPage } from '../../../../console/ui/list.js';
+import { Await, Copyable } from '../../../../console/ui/states.js';
+import { type Column, Table } from '../../../../console/ui/table.js';
 import texts from './texts.json';
 import { Transaction, useNetworks } from './transfer.js';
-import { home } from '../../../console/root.js';
+import { home } from '../../../../console/root.js';
 
 const t = texts.deposits;
-
-export const page: ConsolePage = { path: 'deposits/:id', view: DepositsPage };
 
 type Deposit = components['schemas']['ManagedDepositResponse'];
 
@@ -44,7 +42,7 @@ const depositsOf = (app_id: string, wallet_id: string, query: { limit: number; s
     }),
   );
 
-function DepositsPage({ appId, id }: PageProps) {
+export function DepositsPage({ appId, id }: PageProps) {
   return (
     <ListPage
       text={{ ...t, intro: id }}
