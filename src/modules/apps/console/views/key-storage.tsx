@@ -5,7 +5,9 @@ import { fill, text } from '../../../../console/text.js';
 import { CopyField } from '../../../../console/ui/dialog.js';
 import { Await, Facts, Page, State, Time } from '../../../../console/ui/states.js';
 import { Table } from '../../../../console/ui/table.js';
-import t from './texts.json';
+import texts from './texts.json';
+
+const t = texts.keyStorage;
 
 type KeyStorage = components['schemas']['KeyStorageResponse'];
 type SealedValues = components['schemas']['SealedValuesResponse'];

@@ -1,6 +1,6 @@
-import type { components } from '../../../../openapi/client/src/index.js';
-import { type Entries, type Field, fieldsOf } from '../../../console/ui/form.js';
-import { WALLET_TYPES, type WalletType } from '../../../console/ui/wallets.js';
+import type { components } from '../../../../../openapi/client/src/index.js';
+import { type Entries, type Field, fieldsOf } from '../../../../console/ui/form.js';
+import { WALLET_TYPES, type WalletType } from '../../../../console/ui/wallets.js';
 import texts from './texts.json';
 
 const t = texts.settings;

@@ -1,27 +1,18 @@
-import { api, call } from '../../../console/api.js';
-import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { nameOf, text } from '../../../console/text.js';
-import { Action } from '../../../console/ui/dialog.js';
-import { choicesOf, fieldsOf } from '../../../console/ui/form.js';
-import { ListPage } from '../../../console/ui/list.js';
-import { State } from '../../../console/ui/states.js';
-import { CREATED } from '../../../console/ui/table.js';
+import { api, call } from '../../../../console/api.js';
+import type { PageProps } from '../../../../console/page.js';
+import { nameOf, text } from '../../../../console/text.js';
+import { Action } from '../../../../console/ui/dialog.js';
+import { choicesOf, fieldsOf } from '../../../../console/ui/form.js';
+import { ListPage } from '../../../../console/ui/list.js';
+import { State } from '../../../../console/ui/states.js';
+import { CREATED } from '../../../../console/ui/table.js';
 import texts from './texts.json';
 
 const t = texts.redirects;
 const field = fieldsOf(t);
 const KINDS = ['login', 'registration', 'invite'] as const;
 
-export const page: ConsolePage = {
-  path: 'redirect-urls',
-  title: t.title,
-  group: 'build',
-  icon: 'redirects',
-  after: 'keys',
-  view: RedirectUrlsPage,
-};
-
-function RedirectUrlsPage({ appId }: PageProps) {
+export function RedirectUrlsPage({ appId }: PageProps) {
   const path = { app_id: appId };
   return (
     <ListPage

@@ -1,31 +1,22 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../../../openapi/client/src/index.js';
-import { api, call } from '../../../console/api.js';
-import { useLoad } from '../../../console/load.js';
-import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { refusalFor } from '../../../console/session.js';
-import { text } from '../../../console/text.js';
-import { useFilters } from '../../../console/ui/filter.js';
-import { choicesOf, type Entries, fieldsOf, Form } from '../../../console/ui/form.js';
-import { Await, Facts, Page } from '../../../console/ui/states.js';
+import type { components } from '../../../../../openapi/client/src/index.js';
+import { api, call } from '../../../../console/api.js';
+import { useLoad } from '../../../../console/load.js';
+import type { PageProps } from '../../../../console/page.js';
+import { refusalFor } from '../../../../console/session.js';
+import { text } from '../../../../console/text.js';
+import { useFilters } from '../../../../console/ui/filter.js';
+import { choicesOf, type Entries, fieldsOf, Form } from '../../../../console/ui/form.js';
+import { Await, Facts, Page } from '../../../../console/ui/states.js';
 import texts from './texts.json';
-import { home } from '../../../console/root.js';
+import { home } from '../../../../console/root.js';
 
 const t = texts.templates;
 const field = fieldsOf(t);
 type Kind = Preview['kind'];
 type Preview = components['schemas']['TemplatePreviewResponse'];
 
-export const page: ConsolePage = {
-  path: 'templates',
-  title: t.title,
-  group: 'build',
-  icon: 'templates',
-  after: 'connections',
-  view: TemplatesPage,
-};
-
-function TemplatesPage({ appId }: PageProps) {
+export function TemplatesPage({ appId }: PageProps) {
   const target = { params: { path: { app_id: appId } } };
   const loaded = useLoad(() => call(api.GET('/management/v1/apps/{app_id}', target)), [appId]);
   return (

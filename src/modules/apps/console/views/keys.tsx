@@ -1,29 +1,21 @@
-import type { components } from '../../../../openapi/client/src/index.js';
-import { api, call } from '../../../console/api.js';
-import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { epochOf, fill, text } from '../../../console/text.js';
-import { Action } from '../../../console/ui/dialog.js';
-import { firstCall } from '../../../console/ui/first-call.js';
-import { choicesOf, type Entries, fieldsOf } from '../../../console/ui/form.js';
-import { ListPage } from '../../../console/ui/list.js';
-import { Time } from '../../../console/ui/states.js';
-import { CREATED } from '../../../console/ui/table.js';
+import type { components } from '../../../../../openapi/client/src/index.js';
+import { api, call } from '../../../../console/api.js';
+import type { PageProps } from '../../../../console/page.js';
+import { epochOf, fill, text } from '../../../../console/text.js';
+import { Action } from '../../../../console/ui/dialog.js';
+import { firstCall } from '../../../../console/ui/first-call.js';
+import { choicesOf, type Entries, fieldsOf } from '../../../../console/ui/form.js';
+import { ListPage } from '../../../../console/ui/list.js';
+import { Line, State, Time } from '../../../../console/ui/states.js';
+import { CREATED } from '../../../../console/ui/table.js';
 import texts from './texts.json';
-import { home } from '../../../console/root.js';
+import { home } from '../../../../console/root.js';
 
 const t = texts.keys;
 const field = fieldsOf(t);
 
-export const page: ConsolePage = {
-  path: 'keys',
-  title: t.title,
-  group: 'build',
-  icon: 'keys',
-  after: 'messages',
-  view: KeysPage,
-};
-
 type NewKey = components['schemas']['CreateKeyRequest'];
+type Key = components['schemas']['KeyResponse'];
 
 type Scope = NonNullable<NewKey['scopes']>[number];
 
@@ -62,7 +54,30 @@ function limitsOf(entries: Entries): Pick<NewKey, 'user_id' | 'wallet_ids' | 'ip
   };
 }
 
-function Limits({ of }: { of: components['schemas']['KeyResponse'] }) {
+/** A new key like this one, which does not end with it. */
+function successorOf({ kind, name, scopes, user_id, wallet_ids = [], ip_ranges = [], rate }: Key): NewKey {
+  if (kind !== 'restricted') return { kind, name };
+  return {
+    kind,
+    name,
+    scopes,
+    ...(user_id && { user_id }),
+    ...(wallet_ids.length > 0 && { wallet_ids }),
+    ...(ip_ranges.length > 0 && { ip_ranges }),
+    ...(rate && { rate }),
+  };
+}
+
+/** The keys are listed the newest first. */
+const replacedIn = (keys: readonly Key[]): readonly string[] =>
+  keys
+    .filter(
+      ({ name, kind }, index) =>
+        name !== '' && keys.slice(0, index).some((newer) => newer.name === name && newer.kind === kind),
+    )
+    .map(({ id }) => id);
+
+function Limits({ of }: { of: Key }) {
   const { scopes = [], user_id, wallet_ids = [], ip_ranges = [], rate } = of;
   const lines = [
     scopes.join(', '),
@@ -74,7 +89,7 @@ function Limits({ of }: { of: components['schemas']['KeyResponse'] }) {
   return lines.filter((line) => line !== '').map((line) => <div key={line}>{line}</div>);
 }
 
-function KeysPage({ appId }: PageProps) {
+export function KeysPage({ appId }: PageProps) {
   const path = { app_id: appId };
   const create = (body: NewKey) => call(api.POST('/management/v1/apps/{app_id}/keys', { params: { path }, body }));
   return (
@@ -119,13 +134,21 @@ function KeysPage({ appId }: PageProps) {
         </>
       }
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/keys', { params: { path, query } }))}
-      rows={({ keys }) => keys}
+      rows={({ keys }) => {
+        const replaced = replacedIn(keys);
+        return keys.map((key) => ({ ...key, isReplaced: replaced.includes(key.id) }));
+      }}
       columns={[
         {
           head: t.name,
           isName: true,
           value: ({ name }) => name,
-          cell: ({ name }) => name || <span class="faint">{t.unnamed}</span>,
+          cell: ({ name, isReplaced }) => (
+            <>
+              {name ? <Line of={name} /> : <span class="faint">{t.unnamed}</span>}{' '}
+              {isReplaced && <State of={t.replaced} tone="wait" />}
+            </>
+          ),
         },
         { head: t.kind, as: 'state', value: ({ kind }) => kind },
         { head: t.limits, cell: (key) => <Limits of={key} /> },
@@ -146,17 +169,25 @@ function KeysPage({ appId }: PageProps) {
         },
         {
           head: text.actions,
-          cell: ({ id, name }) => {
+          cell: (key) => {
+            const { id, name } = key;
             const params = { path: { ...path, key_id: id } };
+            const shared = { text: t, values: { id, name: name || id }, need: 'owner' } as const;
             return (
-              <Action
-                text={t}
-                name="revoke"
-                values={{ id, name: name || id }}
-                need="owner"
-                isDangerous
-                run={() => call(api.DELETE('/management/v1/apps/{app_id}/keys/{key_id}', { params }))}
-              />
+              <div class="actions">
+                <Action
+                  {...shared}
+                  name="rotate"
+                  run={() => create(successorOf(key))}
+                  secrets={(made) => ({ [t.key]: made.key })}
+                />
+                <Action
+                  {...shared}
+                  name="revoke"
+                  isDangerous
+                  run={() => call(api.DELETE('/management/v1/apps/{app_id}/keys/{key_id}', { params }))}
+                />
+              </div>
             );
           },
         },

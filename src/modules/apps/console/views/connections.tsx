@@ -1,31 +1,19 @@
 import { useState } from 'preact/hooks';
-import { api, call } from '../../../console/api.js';
-import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { fill, nameOf, text } from '../../../console/text.js';
-import { Action, CopyField } from '../../../console/ui/dialog.js';
-import { differences } from '../../../console/ui/differences.js';
-import { type Entries, fieldsOf } from '../../../console/ui/form.js';
-import { ListPage } from '../../../console/ui/list.js';
-import { State } from '../../../console/ui/states.js';
-import { Table } from '../../../console/ui/table.js';
+import { api, call } from '../../../../console/api.js';
+import type { PageProps } from '../../../../console/page.js';
+import { text } from '../../../../console/text.js';
+import { Action, CopyField } from '../../../../console/ui/dialog.js';
+import { differences } from '../../../../console/ui/differences.js';
+import { type Entries, fieldsOf } from '../../../../console/ui/form.js';
+import { ListPage } from '../../../../console/ui/list.js';
+import { State } from '../../../../console/ui/states.js';
+import { refusalFor } from '../../../../console/session.js';
+import { home } from '../../../../console/root.js';
+import { Checks, isReserved, Logo, nameOfProvider, OTHER, type TestResult } from './providers.js';
 import texts from './texts.json';
 
 const t = texts.connections;
 const field = fieldsOf(t);
-
-export const page: ConsolePage = {
-  path: 'connections',
-  title: t.title,
-  group: 'build',
-  icon: 'connections',
-  after: 'redirect-urls',
-  view: ConnectionsPage,
-};
-
-interface TestResult {
-  readonly connection: string;
-  readonly checks: readonly { readonly name: keyof typeof t.advice; readonly ok: boolean; readonly detail: string }[];
-}
 
 /** An empty secret stays as it is. */
 const changesIn = (entries: Entries) => ({
@@ -37,45 +25,37 @@ const changesIn = (entries: Entries) => ({
   userinfo: entries.text('userinfo') as keyof typeof t.userinfoNeeds,
 });
 
-function ConnectionsPage({ appId }: PageProps) {
+export function ConnectionsPage({ appId }: PageProps) {
   const path = { app_id: appId };
   const [result, setResult] = useState<TestResult | null>(null);
   return (
     <ListPage
       text={t}
-      actions={
-        <Action
-          text={t}
-          name="add"
-          need="owner"
-          isPrimary
-          fields={[
-            field('provider', { isRequired: true }),
-            field('client_id', { isRequired: true }),
-            field('client_secret', { type: 'password' }),
-            field('issuer', { type: 'url' }),
-            field('domain'),
-            field('email_domains', { lines: [] }),
-            field('team_id'),
-            field('key_id'),
-            field('private_key', { lines: [] }),
-          ]}
-          run={(entries) => {
-            const body = {
-              provider: entries.text('provider'),
-              client_id: entries.text('client_id'),
-              email_domains: entries.lines('email_domains'),
-              ...entries.optionals('client_secret', 'issuer', 'domain', 'team_id', 'key_id', 'private_key'),
-            };
-            return call(api.POST('/management/v1/apps/{app_id}/oauth_connections', { params: { path }, body }));
-          }}
-        />
-      }
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/oauth_connections', { params: { path, query } }))}
       rows={(page) => page.oauth_connections}
       columns={[
-        { head: t.provider, isName: true, value: ({ provider }) => provider },
-        { head: t.client_id, value: ({ client_id: id }) => id, cell: ({ client_id: id }) => <code>{id}</code> },
+        {
+          head: t.provider,
+          isName: true,
+          value: ({ provider }) => nameOfProvider(provider),
+          cell: ({ provider }) => (
+            <a href={`${home}/apps/${appId}/connections/${provider}`}>
+              <Logo of={provider} /> {nameOfProvider(provider)}
+            </a>
+          ),
+        },
+        {
+          head: text.state,
+          value: (row) => (isReserved(row) ? t.unfinished : t.connected),
+          cell: (row) => (
+            <State of={isReserved(row) ? t.unfinished : t.connected} tone={isReserved(row) ? 'wait' : 'good'} />
+          ),
+        },
+        {
+          head: t.client_id,
+          value: (row) => (isReserved(row) ? '' : row.client_id),
+          cell: (row) => !isReserved(row) && <code>{row.client_id}</code>,
+        },
         { head: t.issuer, value: ({ issuer }) => issuer },
         {
           head: t.callback,
@@ -133,28 +113,27 @@ function ConnectionsPage({ appId }: PageProps) {
         },
       ]}
     >
+      {refusalFor('owner') === null && <Tiles appId={appId} />}
       {result && <Checks {...result} />}
     </ListPage>
   );
 }
 
-/** The first failure may cause the later ones, so only its remedy is shown. */
-function Checks({ connection, checks }: TestResult) {
-  const failed = checks.filter(({ ok }) => !ok);
+/** Each leads to the steps of its provider. */
+function Tiles({ appId }: { appId: string }) {
+  const names = [...Object.keys(t.providers), OTHER];
   return (
-    <section class="card result" role="status">
-      <h2>{fill(failed.length === 0 ? t.testPassed : t.testFailed, { provider: connection })}</h2>
-      <Table
-        caption={t.checks}
-        rows={checks}
-        keyOf={({ name }) => name}
-        columns={[
-          { head: t.check, isName: true, cell: ({ name }) => nameOf(name) },
-          { head: t.result, cell: ({ ok }) => <State of={ok ? 'ok' : 'failed'}>{ok ? t.passed : t.failed}</State> },
-          { head: t.detail, cell: ({ detail }) => <span class="wrap">{detail}</span> },
-          { head: t.whatToDo, cell: ({ name }) => (name === failed[0]?.name ? t.advice[name] : text.none) },
-        ]}
-      />
+    <section class="connect" aria-labelledby="connect">
+      <h2 id="connect">{t.connect}</h2>
+      <ul class="tiles plain">
+        {names.map((name) => (
+          <li key={name}>
+            <a class="tile" href={`${home}/apps/${appId}/connections/${name}`}>
+              <Logo of={name} /> {name === OTHER ? t.other : nameOfProvider(name)}
+            </a>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

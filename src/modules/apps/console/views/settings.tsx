@@ -1,29 +1,20 @@
 import { useLocation } from 'preact-iso';
-import { api, call } from '../../../console/api.js';
-import { useLoad } from '../../../console/load.js';
-import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { refusalFor } from '../../../console/session.js';
-import { text } from '../../../console/text.js';
-import { Action } from '../../../console/ui/dialog.js';
-import { differences } from '../../../console/ui/differences.js';
-import { Form } from '../../../console/ui/form.js';
-import { Await, Page } from '../../../console/ui/states.js';
+import { api, call } from '../../../../console/api.js';
+import { useLoad } from '../../../../console/load.js';
+import type { PageProps } from '../../../../console/page.js';
+import { refusalFor } from '../../../../console/session.js';
+import { text } from '../../../../console/text.js';
+import { Action } from '../../../../console/ui/dialog.js';
+import { differences } from '../../../../console/ui/differences.js';
+import { Form } from '../../../../console/ui/form.js';
+import { Await, Page } from '../../../../console/ui/states.js';
 import { PARTS } from './settings-parts.js';
 import texts from './texts.json';
-import { home } from '../../../console/root.js';
+import { home } from '../../../../console/root.js';
 
 const t = texts.settings;
 
-export const page: ConsolePage = {
-  path: 'settings',
-  title: t.title,
-  group: 'build',
-  icon: 'settings',
-  after: 'templates',
-  view: SettingsPage,
-};
-
-function SettingsPage({ appId }: PageProps) {
+export function SettingsPage({ appId }: PageProps) {
   const target = { params: { path: { app_id: appId } } };
   const { route } = useLocation();
   const loaded = useLoad(() => call(api.GET('/management/v1/apps/{app_id}', target)), [appId]);
