@@ -1,0 +1,220 @@
+import { useLocation } from 'preact-iso';
+import type { components, Event } from '../../../../../openapi/client/src/index.js';
+import { api, call } from '../../../../console/api.js';
+import { pagesOf, type Slice } from '../../../../console/files.js';
+import { useLoad } from '../../../../console/load.js';
+import type { PageProps } from '../../../../console/page.js';
+import { epochOf, fill, nameOf, phraseOf, text } from '../../../../console/text.js';
+import { Action } from '../../../../console/ui/dialog.js';
+import { differences } from '../../../../console/ui/differences.js';
+import { stateFilter } from '../../../../console/ui/filter.js';
+import { fieldsOf } from '../../../../console/ui/form.js';
+import { List } from '../../../../console/ui/list.js';
+import { Await, Facts, Page, Time } from '../../../../console/ui/states.js';
+import { CREATED } from '../../../../console/ui/table.js';
+import texts from './texts.json';
+import { endpointFields, endpointIn, EndpointState } from '../webhooks.js';
+import { home } from '../../../../console/root.js';
+
+const t = texts.webhook;
+const field = fieldsOf(t);
+const ENDPOINT = '/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}';
+
+export function WebhookPage({ appId, id }: PageProps) {
+  const target = { params: { path: { app_id: appId, whk_id: id } } };
+  const { route } = useLocation();
+  const loaded = useLoad(() => call(api.GET(ENDPOINT, target)), [id]);
+  const shared = { text: t, values: { url: loaded.data?.url ?? '' }, need: 'operator' } as const;
+  return (
+    <Page title={t.endpoint} intro={loaded.data?.url}>
+      <Await loaded={loaded}>
+        {(endpoint) => (
+          <>
+            <Facts
+              items={[
+                [text.state, <EndpointState {...endpoint} />],
+                [t.description, endpoint.description],
+                [t.event_types, endpoint.event_types.join(', ') || text.all],
+                [t.ordered, endpoint.ordered ? text.yes : text.no],
+                [t.previousSecret, <Time at={endpoint.previous_secret_ends_at} />],
+                [text.created, <Time at={endpoint.created_at} />],
+              ]}
+            />
+            <div class="actions">
+              <Action {...shared} name="test" run={() => call(api.POST(`${ENDPOINT}/test`, target))} />
+              <Action
+                {...shared}
+                name="change"
+                fields={endpointFields(endpoint)}
+                run={(entries, initial) => {
+                  const body = differences(endpointIn(entries), endpointIn(initial));
+                  return body && call(api.PATCH(ENDPOINT, { ...target, body }));
+                }}
+              />
+              <Action
+                {...shared}
+                name="rotate"
+                fields={[field('overlap_minutes', { type: 'number', value: '1440' })]}
+                run={(entries) => {
+                  const minutes = entries.optional('overlap_minutes');
+                  const body = minutes === undefined ? {} : { overlap_minutes: Number(minutes) };
+                  return call(api.POST(`${ENDPOINT}/rotate_secret`, { ...target, body }));
+                }}
+                secrets={({ secret }) => ({ [t.secret]: secret })}
+              />
+              <Action
+                {...shared}
+                name="recover"
+                fields={[
+                  field('since', { type: 'datetime-local', isRequired: true }),
+                  field('until', { type: 'datetime-local' }),
+                ]}
+                run={(entries) => {
+                  const until = entries.optional('until');
+                  const since = epochOf(entries.text('since'));
+                  const body = { since, ...(until !== undefined && { until: epochOf(until) }) };
+                  return call(api.POST(`${ENDPOINT}/recover`, { ...target, body }));
+                }}
+              />
+              <Action
+                {...shared}
+                name={endpoint.disabled_at === 0 ? 'disable' : 'enable'}
+                isDangerous={endpoint.disabled_at === 0}
+                run={() => call(api.PATCH(ENDPOINT, { ...target, body: { disabled: endpoint.disabled_at === 0 } }))}
+              />
+              <Action
+                {...shared}
+                name="remove"
+                isDangerous
+                run={async () => {
+                  await call(api.DELETE(ENDPOINT, target));
+                  route(`${home}/apps/${appId}/webhooks`);
+                }}
+              />
+            </div>
+          </>
+        )}
+      </Await>
+      <section>
+        <h2>{texts.deliveries.title}</h2>
+        <Deliveries appId={appId} endpointId={id} url={loaded.data?.url ?? ''} />
+      </section>
+    </Page>
+  );
+}
+
+type Delivery = components['schemas']['WebhookDeliveryResponse'];
+type Attempt = Delivery['attempts'][number];
+
+const d = texts.deliveries;
+
+const answerOf = ({ status_code: code, error, duration_ms: ms }: Attempt): string =>
+  code === null ? fill(d.noAnswer, { error: nameOf(error ?? '') }) : fill(d.answer, { code, ms });
+
+function Deliveries({ appId, endpointId, url }: { appId: string; endpointId: string; url: string }) {
+  const path = { app_id: appId, whk_id: endpointId };
+  return (
+    <List
+      text={d}
+      filters={[stateFilter(['pending', 'delivered', 'failed'])]}
+      load={(query) => call(api.GET(`${ENDPOINT}/deliveries`, { params: { path, query } }))}
+      rows={({ deliveries }) => deliveries}
+      isPending={({ status }) => status === 'pending'}
+      columns={[
+        {
+          head: d.event,
+          isName: true,
+          value: (row) => row.event_type,
+          cell: ({ event_type: type }) => (
+            <>
+              {phraseOf(type)} <code class="name faint">{type}</code>
+            </>
+          ),
+        },
+        { head: text.state, as: 'state', value: ({ status }) => status },
+        {
+          head: d.last,
+          value: ({ attempts }) => (attempts.length === 0 ? '' : answerOf(attempts.at(-1)!)),
+          cell: ({ attempts }) => attempts.length > 0 && <Attempts of={attempts} />,
+        },
+        { head: d.nextAttempt, time: (row) => row.next_attempt_at },
+        CREATED,
+        {
+          head: text.actions,
+          cell: (row) => {
+            const params = { path: { ...path, whd_id: row.id } };
+            return (
+              <Action
+                text={d}
+                name="resend"
+                values={{ type: phraseOf(row.event_type) }}
+                need="operator"
+                extra={<Exchange appId={appId} delivery={row} url={url} />}
+                run={() => call(api.POST(`${ENDPOINT}/deliveries/{whd_id}/resend`, { params }))}
+              />
+            );
+          },
+        },
+      ]}
+    />
+  );
+}
+
+function Attempts({ of: attempts }: { of: readonly Attempt[] }) {
+  return (
+    <details>
+      <summary>{answerOf(attempts.at(-1)!)}</summary>
+      <p>{fill(d.more, { count: attempts.length })}</p>
+      <ol>
+        {attempts.map((attempt) => (
+          <li key={attempt.at}>
+            <Time at={attempt.at} />: {answerOf(attempt)}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+const MOST_PAGES = 5;
+
+/** The list of events has no event by its id, so that its newest pages are read. A test event is in none. */
+async function eventOf(appId: string, { event_id: id, event_type: type }: Delivery): Promise<Event | null> {
+  if (type === 'webhook.test') return null;
+  const path = { app_id: appId };
+  const load = (query: Slice) =>
+    call(api.GET('/management/v1/apps/{app_id}/events', { params: { path, query: { ...query, types: type } } }));
+  let pages = 0;
+  for await (const events of pagesOf(
+    load,
+    (page) => page.events,
+    (event) => event.id,
+  )) {
+    const found = events.find((event) => event.id === id);
+    if (found || ++pages === MOST_PAGES) return found ?? null;
+  }
+  return null;
+}
+
+/** What was sent, and what the receiver answered last. */
+function Exchange({ appId, delivery, url }: { appId: string; delivery: Delivery; url: string }) {
+  const loaded = useLoad(() => eventOf(appId, delivery), [delivery.id]);
+  const last = delivery.attempts.at(-1);
+  return (
+    <>
+      <h3>{d.request}</h3>
+      <Await loaded={loaded}>
+        {(event) => (
+          <pre aria-label={d.request} tabIndex={0}>
+            {`POST ${url}\nwebhook-id: ${delivery.event_id}\n\n`}
+            {event ? JSON.stringify(event, null, 2) : delivery.event_type === 'webhook.test' ? d.testEvent : d.tooOld}
+          </pre>
+        )}
+      </Await>
+      <h3>{d.response}</h3>
+      <pre aria-label={d.response} tabIndex={0}>
+        {last ? `${answerOf(last)}\n${last.response ?? ''}` : d.notSent}
+      </pre>
+    </>
+  );
+}
