@@ -1,7 +1,8 @@
 import type { components, PolicyRule } from '../../../../../openapi/client/src/index.js';
 import { fill } from '../../../../console/text.js';
 import { type Entries, type Field, fieldsOf } from '../../../../console/ui/form.js';
-import texts from './texts.json';
+import texts from './texts.json' with { type: 'json' };
+import { lengthOf, secondsIn } from './words.js';
 
 /** Text that was entered as JSON may have members and values that the service refuses. */
 export type Draft = components['schemas']['CreatePolicyRequest'];
@@ -41,11 +42,17 @@ export const needsApprovals = ({ effect, approvals }: PolicyRule): boolean =>
   effect === 'require_approval' || approvals !== undefined;
 
 /** The names of the inputs are the paths at which the service refuses a value. */
-export function fieldsOfDraft({ name, scope, rules }: Draft, groups: readonly (readonly [string, string])[]): Field[] {
+export function fieldsOfDraft(
+  { name, scope, rules }: Draft,
+  groups: Options,
+  holders: Readonly<Partial<Record<Draft['scope']['kind'], Options>>> = {},
+): Field[] {
+  const ofKind = holders[scope?.kind] ?? [];
+  const picked = ofKind.length > 0 && { options: withChosen(ofKind, scope?.id) };
   return [
     ofDraft('name', { value: textOf(name), isRequired: true }),
     { ...ofDraft('kind', choice(scope?.kind, KINDS, texts.draft.kinds)), name: 'scope.kind' },
-    ...(scope?.kind === 'app' ? [] : [ofDraft('scope.id', { value: textOf(scope?.id), isRequired: true })]),
+    ...(scope?.kind === 'app' ? [] : [ofDraft('scope.id', { value: textOf(scope?.id), isRequired: true, ...picked })]),
     ...rules.flatMap((rule, index) => fieldsOfRule(rule, `rules[${index}]`, groups)),
   ];
 }
@@ -75,15 +82,18 @@ function fieldsOfRule(rule: PolicyRule, at: string, groups: readonly (readonly [
             options: withChosen(groups, approvals?.group),
           }),
           ofRule(`${at}.approvals.count`, { type: 'number', value: textOf(approvals?.count) }),
-          ofRule(`${at}.approvals.expires_in`, { type: 'number', value: textOf(approvals?.expires_in) }),
+          ofRule(`${at}.approvals.expires_in`, { value: lengthIn(approvals?.expires_in) }),
         ]
       : []),
   ];
 }
 
+const lengthIn = (seconds: unknown): string =>
+  Number.isInteger(seconds) && Number(seconds) > 0 ? lengthOf(Number(seconds)) : textOf(seconds);
+
 function fieldsOfWindow({ seconds, max_amount, max_count, per }: Partial<Window>, at: string): Field[] {
   return [
-    ofRule(`${at}.seconds`, { type: 'number', value: textOf(seconds) }),
+    ofRule(`${at}.seconds`, { value: lengthIn(seconds) }),
     ofRule(`${at}.max_amount`, { value: textOf(max_amount) }),
     ofRule(`${at}.max_count`, { type: 'number', value: textOf(max_count) }),
     ofRule(`${at}.per`, choice(per, ['policy', 'destination'], texts.rule.perOptions)),
@@ -117,6 +127,9 @@ export function draftFrom(entries: Entries, { scope, rules, ...more }: Draft): D
 /** An invalid number is sent as it was entered: the service refuses it and names the field. */
 const numberOf = (entered: string | undefined): number | undefined =>
   entered === undefined || !Number.isFinite(Number(entered)) ? (entered as undefined) : Number(entered);
+
+const secondsOf = (entered: string | undefined): number | undefined =>
+  (entered === undefined ? undefined : secondsIn(entered)) ?? numberOf(entered);
 
 function ruleFrom(entries: Entries, at: string, rule: PolicyRule): PolicyRule {
   const { id, match, windows, approvals, ...more } = rule;
@@ -155,7 +168,7 @@ function ruleFrom(entries: Entries, at: string, rule: PolicyRule): PolicyRule {
             ...approvals,
             group: entries.text(`${at}.approvals.group`),
             count: numberOf(entries.optional(`${at}.approvals.count`))!,
-            expires_in: numberOf(entries.optional(`${at}.approvals.expires_in`))!,
+            expires_in: secondsOf(entries.optional(`${at}.approvals.expires_in`))!,
           }
         : undefined,
   });
@@ -164,7 +177,7 @@ function ruleFrom(entries: Entries, at: string, rule: PolicyRule): PolicyRule {
 function windowFrom(entries: Entries, at: string, window: Partial<Window>): Window {
   return present({
     ...window,
-    seconds: numberOf(entries.optional(`${at}.seconds`))!,
+    seconds: secondsOf(entries.optional(`${at}.seconds`))!,
     max_amount: entries.optional(`${at}.max_amount`),
     max_count: numberOf(entries.optional(`${at}.max_count`)),
     per: (entries.optional(`${at}.per`) as Window['per'] | undefined) ?? 'policy',

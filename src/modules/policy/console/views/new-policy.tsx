@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api, call } from '../../../../console/api.js';
 import { useLoad } from '../../../../console/load.js';
 import type { PageProps } from '../../../../console/page.js';
@@ -19,7 +19,8 @@ import {
   OPERATIONS,
   windowsOf,
 } from './draft.js';
-import { groupsOf } from './shared.js';
+import { groupsOf, Sentence } from './shared.js';
+import { type Choices, choicesOf, TemplateForm, TEMPLATES, Tiles } from './templates.js';
 import texts from './texts.json';
 import { home } from '../../../../console/root.js';
 
@@ -28,14 +29,44 @@ type Rule = Draft['rules'][number];
 
 /** `?from=pol_…` makes the next version of that policy. */
 export function NewPolicyPage({ appId }: PageProps) {
-  const { from } = useLocation().query;
+  const { from, template: named } = useLocation().query;
+  const template = TEMPLATES.find((each) => each === named);
+  // A template goes on in the inputs for every field.
+  const [edited, edit] = useState<Draft>();
+  const { route } = useLocation();
   const loaded = useLoad(async () => {
     const [groups, draft] = await Promise.all([groupsOf(appId), from === undefined ? EMPTY : draftLike(appId, from)]);
-    return { draft, groups: groups.map(({ id, name }) => [id, name] as const) };
+    const choices = await choicesOf(
+      appId,
+      groups.map(({ id, name }) => [id, name] as const),
+    );
+    return { draft, choices };
   }, [from]);
+  useEffect(() => edit(undefined), [template]);
+  const store = async (draft: Draft): Promise<void> => {
+    const params = { path: { app_id: appId } };
+    const { id } = await call(api.POST('/management/v1/apps/{app_id}/policies', { params, body: draft }));
+    route(`${home}/apps/${appId}/policies/${id}`);
+  };
   return (
     <Page title={t.title} intro={t.intro}>
-      <Await loaded={loaded}>{({ draft, groups }) => <Editor appId={appId} initial={draft} groups={groups} />}</Await>
+      {from === undefined && <Tiles appId={appId} chosen={template ?? 'empty'} />}
+      <Await loaded={loaded}>
+        {({ draft, choices }) =>
+          template && !edited ? (
+            <TemplateForm
+              key={template}
+              appId={appId}
+              template={template}
+              choices={choices}
+              store={store}
+              edit={edit}
+            />
+          ) : (
+            <Editor key={template} appId={appId} initial={edited ?? draft} choices={choices} store={store} />
+          )
+        }
+      </Await>
     </Page>
   );
 }
@@ -49,11 +80,12 @@ async function draftLike(appId: string, id: string): Promise<Draft> {
 interface EditorProps {
   readonly appId: string;
   readonly initial: Draft;
-  readonly groups: readonly (readonly [string, string])[];
+  readonly choices: Choices;
+  readonly store: (draft: Draft) => Promise<void>;
 }
 
-function Editor({ appId, initial, groups }: EditorProps) {
-  const { route } = useLocation();
+function Editor({ appId, initial, choices, store }: EditorProps) {
+  const { groups, keys, clients } = choices;
   const [draft, setDraft] = useState(initial);
   const [json, setJson] = useState(() => jsonOf(initial));
   // The inputs show the draft again when it was changed by something else than an input.
@@ -71,7 +103,7 @@ function Editor({ appId, initial, groups }: EditorProps) {
   return (
     <div class="beside">
       <Form
-        fields={fieldsOfDraft(draft, groups)}
+        fields={fieldsOfDraft(draft, groups, { key: keys, client: clients })}
         version={version}
         submitLabel={t.store}
         refusal={refusalFor('operator') ?? fault}
@@ -80,11 +112,7 @@ function Editor({ appId, initial, groups }: EditorProps) {
           setDraft(next);
           setJson(jsonOf(next));
         }}
-        submit={async () => {
-          const params = { path: { app_id: appId } };
-          const { id } = await call(api.POST('/management/v1/apps/{app_id}/policies', { params, body: draft }));
-          route(`${home}/apps/${appId}/policies/${id}`);
-        }}
+        submit={() => store(draft)}
         layout={(input) => (
           <>
             <div class="fields">{['name', 'scope.kind', 'scope.id'].map(input)}</div>
@@ -114,6 +142,7 @@ function Editor({ appId, initial, groups }: EditorProps) {
         )}
       />
       <div class="field">
+        <Sentence draft={draft} choices={choices} />
         <label for="draft-json">{t.json}</label>
         <textarea
           id="draft-json"

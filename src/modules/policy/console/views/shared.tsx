@@ -3,7 +3,9 @@ import { api, call } from '../../../../console/api.js';
 import { type Loaded, useLoad } from '../../../../console/load.js';
 import { labelOf } from '../../../../console/ui/people.js';
 import { Line } from '../../../../console/ui/states.js';
-import { type Scope, scopeInWords } from './words.js';
+import { policyInWords, type Scope, scopeInWords } from './words.js';
+import type { Draft } from './draft.js';
+import texts from './texts.json';
 import { home } from '../../../../console/root.js';
 
 const SCOPE_PAGES = { app: '', wallet: '/wallets/', user: '/users/', key: '/keys', client: '', grant: '' } as const;
@@ -41,4 +43,39 @@ export function useLabels(appId: string, ids: readonly string[]): Loaded<Readonl
     );
     return new Map(found.flat());
   }, [ids.join()]);
+}
+
+/** A draft that was entered as JSON may have members that have no words yet. */
+function wordsOf({ scope, rules }: Draft, nameOf: (id: string) => string): readonly string[] {
+  try {
+    return policyInWords(scope, rules, nameOf);
+  } catch {
+    return [];
+  }
+}
+
+type Named = readonly (readonly [id: string, name: string])[];
+
+/** A draft as sentences, with the names of what it names by an id. */
+export function Sentence({
+  draft,
+  choices: { groups, keys, clients },
+  note,
+}: {
+  draft: Draft;
+  choices: { readonly groups: Named; readonly keys: Named; readonly clients: Named };
+  note?: string;
+}) {
+  const nameIn = (named: Named, id: string): string => named.find(([each]) => each === id)?.[1] ?? id;
+  const { scope } = draft;
+  const named = { ...draft, scope: { ...scope, id: nameIn([...keys, ...clients], scope?.id ?? '') } };
+  return (
+    <section class="card sentence" aria-label={texts.draft.sentence}>
+      <h2>{texts.draft.sentence}</h2>
+      {wordsOf(named, (id) => nameIn(groups, id)).map((sentence, index) => (
+        <p key={index}>{sentence}</p>
+      ))}
+      {note && <p class="hint">{note}</p>}
+    </section>
+  );
 }

@@ -23,8 +23,20 @@ export function lengthOf(seconds: number): string {
   return count === 1 && isNamed(unit) ? t[`one${unit}`] : fill(t[unit], { count });
 }
 
+/** The seconds of a length as people write it, such as "7 days"; null for another text. */
+export function secondsIn(length: string): number | null {
+  const [, count, unit] = /^(\d+)\s*(second|minute|hour|day)s?$/i.exec(length.trim()) ?? [];
+  return unit ? Number(count) * UNITS.find(([name]) => name === unit.toLowerCase())![1] : null;
+}
+
 /** A day is 24 hours, because a budget does not end at midnight. */
 const isNamed = (unit: string): unit is 'hour' | 'minute' => unit === 'hour' || unit === 'minute';
+
+/** Every rule in words, and what becomes of a request that none allows. */
+export const policyInWords = (scope: Scope, rules: readonly PolicyRule[], nameOf: NameOfGroup): readonly string[] => [
+  ...rules.map((rule) => ruleInWords(rule, nameOf)),
+  fill(t.everythingElse, { scope: scopeInWords(scope) }),
+];
 
 export const scopeInWords = ({ kind, id = '' }: Scope): string => fill(texts.scopes[kind], { id });
 
