@@ -8,7 +8,7 @@ import { CREATED } from '../../../../console/ui/table.js';
 import titles from '../texts.json';
 import texts from './texts.json';
 
-const t = { title: titles.resources, ...texts };
+const t = { title: titles.resources, ...texts.resources };
 const field = fieldsOf(t);
 
 export function ResourcesPage({ appId }: PageProps) {
