@@ -1,7 +1,7 @@
 import type { components } from '../../../../openapi/client/src/index.js';
 import { api, call } from '../../../console/api.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { nameOf, text } from '../../../console/text.js';
+import { nameOf, phraseOf, text } from '../../../console/text.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
@@ -31,7 +31,8 @@ export const FILTERS = [
 
 type Entry = components['schemas']['AuditEntryResponse'];
 
-const outcomeOf = ({ outcome, error_type: type }: Entry): string => [nameOf(outcome), type].filter(Boolean).join(': ');
+const outcomeOf = ({ outcome, error_type: type }: Entry): string =>
+  [nameOf(outcome), type && nameOf(type)].filter(Boolean).join(': ');
 
 export const COLUMNS: readonly Column<Entry>[] = [
   { head: text.time, time: (row) => row.at },
@@ -39,24 +40,27 @@ export const COLUMNS: readonly Column<Entry>[] = [
     head: t.action,
     isName: true,
     value: ({ action, calls }) => (calls > 1 ? `${action} × ${calls}` : action),
-    cell: ({ action, calls }) => (
+    cell: ({ action, calls, fields }) => (
       <>
-        <code class="name">{action}</code> {calls > 1 && <span class="faint">× {calls}</span>}
+        {phraseOf(action)} {calls > 1 && <span class="faint">× {calls}</span>}
+        <span class="hint">
+          <code>{action}</code> {fields.map((name) => nameOf(name)).join(', ')}
+        </span>
       </>
     ),
-  },
-  { head: t.target, value: ({ target }) => target },
-  { head: t.fields, value: ({ fields }) => fields.join(', ') },
-  {
-    head: t.actor,
-    value: ({ actor }) => actor,
-    cell: ({ actor, actor_name: name }) => <Copyable value={actor}>{name || actor}</Copyable>,
   },
   {
     head: t.outcome,
     value: outcomeOf,
     cell: (entry) => <State of={entry.outcome}>{outcomeOf(entry)}</State>,
   },
+  {
+    head: t.actor,
+    value: ({ actor }) => actor,
+    cell: ({ actor, actor_name: name }) => <Copyable value={actor}>{name || actor}</Copyable>,
+  },
+  { head: t.fields, value: ({ fields }) => fields.join(', '), isOnlyInFile: true },
+  { head: t.target, value: ({ target }) => target },
   { head: text.address, value: ({ ip, ip_erased: erased }) => (erased ? t.erased : ip) },
 ];
 

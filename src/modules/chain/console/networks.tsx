@@ -59,7 +59,7 @@ function NetworksPage() {
                 columns={[
                   { head: t.node, isName: true, value: ({ name }) => name },
                   { head: text.state, cell: ({ status }) => <NetworkState of={status} /> },
-                  { head: t.height, cell: ({ height }) => height ?? text.none },
+                  { head: t.height, cell: ({ height }) => height ?? '' },
                   { head: t.fault, cell: ({ fault }) => fault ?? '' },
                 ]}
               />
