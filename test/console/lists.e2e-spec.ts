@@ -178,7 +178,7 @@ describe('a CSV file', () => {
     const connections = (await exported()).content;
     expect([keys, connections].map((content) => content.split('\r\n')[0])).toEqual([
       '\uFEFF"Id","Name","Kind","Last used","Expires","Created"',
-      '\uFEFF"Id","Provider","Client id","Issuer","Callback URL"',
+      '\uFEFF"Id","Provider","State","Client id","Issuer","Callback URL"',
     ]);
     expect([keys.split('\r\n').length, connections.split('\r\n').length]).toEqual([4, 3]);
     for (const secret of [shop.secretKey, 'shop-secret']) expect(keys + connections).not.toContain(secret);
