@@ -7,13 +7,13 @@ import { type InsertedEvents, renumberingOf } from './event-rows.js';
 /** An event takes its number (`seq`) when all locks are held, so a transaction that waited for another one has the higher numbers. */
 @Injectable()
 export class EventStore {
-  private readonly listeners: (() => void)[] = [];
+  private readonly listeners: ((appId: AppId) => void)[] = [];
 
   add(event: DomainEvent): void {
     const transaction = currentTransaction();
     if (!transaction) throw new Error(`${event.type} was published outside a transaction.`);
     transaction.addEvent(event);
-    this.announceWith(transaction);
+    this.announceWith(transaction, event.appId);
   }
 
   /** New numbers at COMMIT for events that an earlier statement of the transaction has inserted. */
@@ -21,18 +21,18 @@ export class EventStore {
     const transaction = currentTransaction();
     if (!transaction) throw new Error('Only the transaction that inserted events may renumber them.');
     transaction.writeAtCommit(renumberingOf(appId, inserted));
-    this.announceWith(transaction);
+    this.announceWith(transaction, appId);
   }
 
-  onStored(listener: () => void): void {
+  onStored(listener: (appId: AppId) => void): void {
     this.listeners.push(listener);
   }
 
-  private announceWith(transaction: OpenTransaction): void {
-    transaction.onCommit(() => this.announce());
+  private announceWith(transaction: OpenTransaction, appId: AppId): void {
+    transaction.onCommit(() => this.announce(appId));
   }
 
-  private announce(): void {
-    for (const listener of this.listeners) listener();
+  private announce(appId: AppId): void {
+    for (const listener of this.listeners) listener(appId);
   }
 }

@@ -98,10 +98,11 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
   }
 
   onApplicationBootstrap(): void {
+    this.store.onStored((appId) => this.setBackWatch.follow(appId));
+    this.setBackWatch.start();
     if (!this.config.hasWorkers) return;
     this.store.onStored(() => this.sequencer.wake());
     this.sequencer.start();
-    this.setBackWatch.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {

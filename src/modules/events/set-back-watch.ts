@@ -32,6 +32,11 @@ export class SetBackWatch {
     });
   }
 
+  /** A process that only serves calls knows the feeds of its own events. */
+  follow(appId: string): void {
+    this.positions.follow(appId);
+  }
+
   async stop(): Promise<void> {
     await this.loop?.stop();
   }

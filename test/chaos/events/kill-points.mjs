@@ -23,9 +23,9 @@ const { TypeormWebhookEndpointRepository } = await webhooks('infrastructure/type
 const { ManageEndpoints } = await webhooks('application/manage-endpoints.js');
 
 // After COMMIT: the events are stored, the caller has no response, and the sequencer was not woken up.
-wrap(EventStore, 'announce', (announce) => {
+wrap(EventStore, 'announce', (announce, ...args) => {
   dieAt('after-commit');
-  announce();
+  announce(...args);
 });
 
 // Between sequencing and claim: the events have positions and deliveries.

@@ -741,6 +741,23 @@ describe('a payment that the snapshot of a machine with its memory has forgotten
     expect(await money.get(payer, id)).toMatchObject({ status: 'completed', attempts: [expect.anything()] });
   });
 
+  it('is noticed by a process that only serves calls', async () => {
+    const payer = await money.payer('ethereum');
+    await money.created(payer);
+    const moveFeed = (positions: number) =>
+      database.query(
+        `insert into event_positions (app_id, last_position) values ($1, 9)
+         on conflict (app_id) do update set last_position = event_positions.last_position + $2`,
+        [payer.app.id, positions],
+      );
+    await moveFeed(9);
+    await notice();
+    const before = await found();
+    await moveFeed(-1);
+    await notice();
+    expect(await found()).toBe(before! + 1);
+  });
+
   it('does not expire on Ethereum, and neither is it cancelled', async () => {
     const payer = await importedPayer();
     const transfers = [await money.created(payer), await money.created(payer)];

@@ -24,12 +24,19 @@ export class FeedPositions {
     if (this.seen.size > MOST_FEEDS) this.seen.delete(this.seen.keys().next().value!);
   }
 
+  /** Its position is known from the next comparison on. */
+  follow(appId: string): void {
+    if (!this.seen.has(appId)) this.see(appId, 0);
+  }
+
   /** A feed that the database does not have shows nothing. */
   async haveGoneBack(): Promise<boolean> {
     if (this.seen.size === 0) return false;
     // This process may advance a feed while its position is read.
     const seen = new Map(this.seen);
     const rows = await this.database.list<{ appId: string; position: number }>(LAST_POSITIONS, [[...seen.keys()]]);
+    for (const { appId, position } of rows)
+      if (position > (this.seen.get(appId) ?? Infinity)) this.seen.set(appId, position);
     return this.hasSeenEarlier || rows.some(({ appId, position }) => position < seen.get(appId)!);
   }
 
