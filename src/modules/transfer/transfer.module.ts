@@ -34,6 +34,7 @@ import { ScanDeposits } from './deposits/application/scan-deposits.js';
 import { WalletBalance } from './balances/application/wallet-balance.js';
 import { DepositRepository } from './deposits/domain/deposit.js';
 import { DepositScanRepository } from './deposits/domain/deposit-scan.js';
+import { DepositOmitted } from './deposits/domain/deposit.events.js';
 import { SenderQueueRepository } from './transfer/domain/sender-queue.repository.js';
 import { TrackingRepository } from './tracking/domain/tracking.repository.js';
 import { TransferRepository, TransferStateRepository } from './transfer/domain/transfer.repository.js';
@@ -155,6 +156,18 @@ export class TransferModule implements OnModuleInit {
     this.events.subscribe(TransferSentAgain, ({ appId, data }) => {
       sentAgain.inc();
       this.log.warn({ app_id: appId, transfer_id: data.transfer_id }, 'a completed transfer is sent again');
+    });
+    const omitted = new Counter({
+      name: 'deposits_omitted_total',
+      help: 'Payments of tokens to wallets of an app that SQL has altered: they were not recorded as deposits. The log has each.',
+      registers: [this.metrics.registry],
+    });
+    this.events.subscribe(DepositOmitted, ({ appId, walletId, network, payment: { hash, token, amount } }) => {
+      omitted.inc();
+      this.log.error(
+        { app_id: appId, wallet_id: walletId, network, hash, token, amount: String(amount) },
+        'a deposit of an app that SQL has altered was not recorded',
+      );
     });
     for (const status of ['completed', 'failed', 'rejected', 'expired', 'cancelled'] as const)
       this.events.subscribe(TransferEvent.typeOf(status), async ({ transfer }) => {

@@ -578,6 +578,9 @@ describe('the search for deposits', () => {
     const [altered, other] = [await money.payer('ethereum'), await money.payer('ethereum')];
     await part('ethereum');
     await pays(altered.address, ETH);
+    const token = await money.anvil.deployToken(money.anvil.rich().address, 10_000_000n);
+    await lists(altered, token);
+    await pays(token, 0n, ERC20.encodeFunctionData('transfer', [altered.address, 5n]));
     await pays(other.address, ETH);
     const set = (to: string) =>
       database.query(`update apps set signing_revision = ${to} where id = $1`, [altered.app.id]);
@@ -588,6 +591,7 @@ describe('the search for deposits', () => {
     await set('substr(signing_revision, 2)');
     forgetSettings(money.app);
     expect((await depositsOf(altered)).deposits).toHaveLength(1);
+    expect(await money.app.metrics()).toMatch(/^deposits_omitted_total 1$/m);
   });
 
   it('stores nothing twice when two processes search the same blocks, and goes on after faults of the node', async () => {

@@ -13,7 +13,7 @@ import { AppNotFound, AppsFacade } from '../../../apps/index.js';
 import { type ReceivingWallet, WalletsFacade } from '../../../wallet/index.js';
 import { type Deposit, depositOf, DepositRepository } from '../domain/deposit.js';
 import { type DepositScan, DepositScanRepository } from '../domain/deposit-scan.js';
-import { WalletCredited } from '../domain/deposit.events.js';
+import { DepositOmitted, WalletCredited } from '../domain/deposit.events.js';
 
 /** Their deposits are stored in one transaction. */
 const MOST_BLOCKS = 16;
@@ -103,17 +103,7 @@ export class ScanDeposits {
         const deposit =
           tokens && depositOf(payment, wallet, { native, network, tokens: tokens === ALTERED ? [] : tokens });
         if (tokens === ALTERED && !deposit)
-          this.log.error(
-            {
-              app_id: wallet.appId,
-              wallet_id: wallet.id,
-              chain,
-              hash: payment.hash,
-              token: payment.token,
-              amount: String(payment.amount),
-            },
-            'a deposit of an app that SQL has altered was not recorded',
-          );
+          await this.events.signal(new DepositOmitted(wallet.appId, wallet.id, chain, payment));
         if (!deposit) continue;
         credited.add(wallet.appId);
         deposits.push(deposit);

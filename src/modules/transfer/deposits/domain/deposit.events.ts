@@ -2,6 +2,8 @@ import { formatAmount } from '../../../../kernel/chain/asset.js';
 import { epochSeconds } from '../../../../kernel/clock.js';
 import { idOf, integer, text } from '../../../../kernel/event-data.js';
 import { eventOf } from '../../../../kernel/event-types.js';
+import type { IncomingPayment } from '../../../../kernel/chain/deposit.js';
+import type { AppId, WalletId } from '../../../../kernel/ids.js';
 import type { Deposit } from './deposit.js';
 
 export class WalletCredited extends eventOf({
@@ -26,6 +28,16 @@ export class WalletCredited extends eventOf({
     const { appId, id, walletId, userId } = deposit;
     super(appId, { deposit_id: id, wallet_id: walletId, user_id: userId, ...paymentOf(deposit) });
   }
+}
+
+/** A signal, not an event: SQL has altered the app, so its tokens are not known. */
+export class DepositOmitted {
+  constructor(
+    readonly appId: AppId,
+    readonly walletId: WalletId,
+    readonly network: string,
+    readonly payment: IncomingPayment,
+  ) {}
 }
 
 /** The payment of a deposit, as its event and the API have it. */
