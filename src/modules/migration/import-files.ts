@@ -7,7 +7,7 @@ import type { AppId, UserId } from '../../kernel/ids.js';
 import { otherCalls } from '../../kernel/other-calls.js';
 import type { Requester } from '../../kernel/requester.js';
 import { AppsFacade } from '../apps/index.js';
-import { recordsOf, SideFile } from './sources/records.js';
+import { recordsOf, SideFile, UnreadableFile } from './sources/records.js';
 import { type Source, UnreadableRecord, type VendorRecord } from './sources/source.js';
 import type { Candidate } from './application/batch-of-users.js';
 import { type ImportOptions, type ImportResult, ImportUsers, type RowOfImport } from './application/import-users.js';
@@ -116,14 +116,23 @@ export class ImportFiles {
       storing.catch(() => {});
       [batch, check] = [[], await this.users.check(appId, options)];
     };
-    for await (const { file, line, bytes, read, notes } of this.rows(asked, readRow)) {
-      if ((seen += 1) <= stored) continue;
-      if (batch.length === BATCH || (batch.length > 0 && bytes - begin > BYTES_OF_BATCH)) await storeNext(bytes);
-      if (batch.length === 0) begin = bytes;
-      batch.push({ file, line, notes, candidate: check(read()) });
-      if (performance.now() - since < READING_MS) continue;
-      await otherCalls();
-      since = performance.now();
+    try {
+      for await (const { file, line, bytes, read, notes } of this.rows(asked, readRow)) {
+        if ((seen += 1) <= stored) continue;
+        if (batch.length === BATCH || (batch.length > 0 && bytes - begin > BYTES_OF_BATCH)) await storeNext(bytes);
+        if (batch.length === 0) begin = bytes;
+        batch.push({ file, line, notes, candidate: check(read()) });
+        if (performance.now() - since < READING_MS) continue;
+        await otherCalls();
+        since = performance.now();
+      }
+    } catch (error) {
+      await storing;
+      if (error instanceof UnreadableFile) {
+        const { file, line, rule, message } = error;
+        appendFileSync(report, reportLine({ file, line, field: '', rule, message: `${message}.` }, null, 'failed'));
+      }
+      throw error;
     }
     if (batch.length > 0) await storeNext(bytesInAll);
     await storing;
@@ -227,10 +236,17 @@ function unreadable(error: unknown, record: VendorRecord | UnreadableRecord, sou
 }
 
 function linesOf({ file, line, notes }: CheckedRow, { externalId, outcome, errors }: ImportResult): readonly string[] {
-  return [...errors, ...notes].map(({ field, rule, message }) => {
-    const sentence = `${field || 'The record'} ${message}.`;
-    return `${JSON.stringify({ file, line, external_id: externalId ?? '', outcome, field, rule, message: sentence })}\n`;
-  });
+  return [...errors, ...notes].map(({ field, rule, message }) =>
+    reportLine({ file, line, field, rule, message: `${field || 'The record'} ${message}.` }, externalId, outcome),
+  );
+}
+
+function reportLine(
+  { file, line, field, rule, message }: FieldError & { readonly file: string; readonly line: number },
+  externalId: string | null,
+  outcome: ImportResult['outcome'],
+): string {
+  return `${JSON.stringify({ file, line, external_id: externalId ?? '', outcome, field, rule, message })}\n`;
 }
 
 async function stateIn(path: string, of: string): Promise<State | null> {

@@ -88,7 +88,42 @@ describe('the records of a file', () => {
   it('that is longer than the memory allows ends with a fault of the file', async () => {
     const long = 'x'.repeat(9_000_000);
     await expect(recordsIn(`{"id":"${long}"}`, 'ndjson')).rejects.toThrow('line 1 is longer than');
-    await expect(recordsIn(`id\n${long}\n`, 'csv')).rejects.toThrow('maximum number of tolerated bytes');
+    await expect(recordsIn(`id\n1\n${long}\n`, 'csv')).rejects.toThrow('line 3 is longer than');
+    for (const [before, after] of [
+      ['[', ']'],
+      ['{"id":"realm","users":[', ']}'],
+    ] as const) {
+      const item = (value: string) => `${before}\n{"id":"1"},\n{"id":${value}}${after}`;
+      for (const value of [`"${long}"`, `1${'0'.repeat(9_000_000)}`])
+        await expect(recordsIn(item(value), 'json')).rejects.toThrow('line 3 is longer than');
+      await expect(recordsIn(item('['.repeat(99)), 'json')).rejects.toThrow('line 3 has more than 100 levels');
+    }
+    await expect(recordsIn(`{"name":"${long}","users":[]}`, 'json')).rejects.toThrow('line 1 is longer than');
+  });
+
+  it.each([
+    ['of commas', `a,b\n1,2\n${','.repeat(1_000)}\n`, 'line 3 has more than 1000 columns'],
+    ['that end by a carriage return', 'a,b\r1,2\r3,4\r', 'line 1 has a carriage return outside of quotes'],
+    ['with a carriage return', 'a,b\n"1""\n",2\n3,x\ry\n', 'line 4 has a carriage return outside of quotes'],
+    ['before the end of the file', 'a,b\n1,5" tall\r', 'line 2 has a carriage return outside of quotes'],
+  ])('in rows %s end with a fault of the file', async (_, text, message) => {
+    await expect(recordsIn(text, 'csv')).rejects.toThrow(message);
+    const side = SideFile.of(await written(text), { format: 'csv', keyOf: ({ a }) => String(a) });
+    await expect(side).rejects.toMatchObject({
+      line: Number(/\d+/.exec(message)),
+      rule: expect.stringMatching(/line_end|too_many/),
+    });
+  });
+
+  it('of a further file may have carriage returns and quotes in quotes', async () => {
+    const text = 'a,b\r\n"1","x\ry"\r\n2,5"" tall\n"","\r"\n';
+    const side = await SideFile.of(await written(text), { format: 'csv', keyOf: ({ a }) => String(a) });
+    expect(['1', '2', ''].map((key) => side.find(key))).toEqual([
+      [{ a: '1', b: 'x\ry' }],
+      [{ a: '2', b: '5"" tall' }],
+      [{ a: '', b: '\r' }],
+    ]);
+    await side.close();
   });
 
   it.each<[Source['format'] & ('ndjson' | 'csv'), string]>([

@@ -258,6 +258,17 @@ describe('an import of the files of', () => {
     expect(await exported(app)).toEqual([]);
   });
 
+  it('a vendor that has a broken place ends the command, and the report names it', async () => {
+    const [app, users, identities] = [await newApp(), join(directory, 'whole.csv'), join(directory, 'broken.csv')];
+    await writeFile(users, 'id,email\n1,ada@broken.example\n');
+    await writeFile(identities, `user_id,provider\n1,google\n1,a\rb\n`);
+    await expect(run(app, 'supabase', [users, identities])).rejects.toThrow('cannot be read as csv: line 3 has');
+    expect(await reportOf(app)).toEqual([
+      expect.objectContaining({ file: identities, line: 3, outcome: 'failed', rule: 'line_end' }),
+    ]);
+    expect(await exported(app)).toEqual([]);
+  });
+
   it('a vendor never writes its report over them', async () => {
     const [app, report] = [await newApp(), join(directory, 'own.ndjson')];
     await writeFile(report, '{"user_id":"auth0|1","email":"own@own.example"}');

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream';
 import { parser } from 'stream-json';
 import { pick } from 'stream-json/filters/pick.js';
 import { streamArray } from 'stream-json/streamers/stream-array.js';
+import { boundedItems, boundedRows, BrokenFile, MOST_BYTES, tooLong } from './bounds.js';
 import { type Source, UnreadableRecord, type VendorRecord } from './source.js';
 
 type Format = Source['format'];
@@ -20,18 +21,33 @@ export interface ReadRecord {
   readonly record: VendorRecord | UnreadableRecord;
 }
 
-/** A longer line or row would fill the memory, so the file is refused. */
-const MOST_BYTES = 8 * 1024 * 1024;
+export class UnreadableFile extends Error {
+  constructor(
+    readonly file: string,
+    readonly line: number,
+    readonly rule: string,
+    message: string,
+  ) {
+    super(`${file} ${message}`);
+  }
+}
 
 const READERS = { ndjson: linesOf, csv: rowsOf, json: itemsOf } as const;
 
 export async function* recordsOf(path: string, format: Format): AsyncGenerator<ReadRecord> {
   const records = READERS[format](path);
-  for (;;) {
-    const next = await records.next().catch(({ message }: Error) => {
-      throw new Error(`${path} cannot be read as ${format}: ${message}`);
+  for (let read = 0; ;) {
+    const next = await records.next().catch((error: Error) => {
+      const { line, rule } = error instanceof BrokenFile ? error : { line: read + 1, rule: 'format' };
+      throw new UnreadableFile(
+        path,
+        line,
+        rule,
+        `cannot be read as ${format}: ${error instanceof BrokenFile ? `line ${line} ` : ''}${error.message}`,
+      );
     });
     if (next.done) return;
+    read = next.value.line;
     yield next.value;
   }
 }
@@ -53,7 +69,7 @@ async function* linesOf(path: string): AsyncGenerator<ReadRecord> {
       begin = end + 1;
     }
     rest = bytes.subarray(begin);
-    if (rest.length > MOST_BYTES) throw new Error(`line ${line + 1} is longer than ${MOST_BYTES} bytes`);
+    if (rest.length > MOST_BYTES) throw tooLong(line + 1);
   }
   const last = lineOf(rest);
   if (last) yield last;
@@ -72,7 +88,8 @@ const isRecord = (value: unknown): value is VendorRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const NO_OBJECT = new UnreadableRecord('', 'is no JSON object');
 
-const CSV = { bom: true, relax_quotes: true, skip_empty_lines: true, max_record_size: MOST_BYTES } as const;
+/** Line ends that the parser guesses would be others in a single record. */
+const CSV = { bom: true, relax_quotes: true, skip_empty_lines: true, record_delimiter: ['\n', '\r\n'] };
 /** A record with another number of columns is rejected by itself, so that the rest of the file is read. */
 const ROWS: Options = { ...CSV, columns: true, info: true, relax_column_count: true };
 
@@ -82,7 +99,7 @@ interface CsvRow {
 }
 
 async function* rowsOf(path: string): AsyncGenerator<ReadRecord> {
-  const rows = pipeline(createReadStream(path), csvStream(ROWS), () => {}) as AsyncIterable<CsvRow>;
+  const rows = pipeline(createReadStream(path), boundedRows, csvStream(ROWS), () => {}) as AsyncIterable<CsvRow>;
   let [line, offset, empty] = [1, 0, 0];
   for await (const { record, info } of rows) {
     line += 1 + info.empty_lines - empty;
@@ -98,8 +115,13 @@ async function* rowsOf(path: string): AsyncGenerator<ReadRecord> {
 async function* itemsOf(path: string): AsyncGenerator<ReadRecord> {
   const file = createReadStream(path);
   const tokens = parser.asStream({ streamValues: false });
-  const users = (await isList(path)) ? [] : [pick.asStream({ filter: 'users', once: true })];
-  const items = pipeline([file, tokens, ...users, streamArray.asStream()], () => {}) as unknown as AsyncIterable<{
+  const isWhole = await isList(path);
+  const users = isWhole ? [] : [pick.asStream({ filter: 'users', once: true })];
+  const bounded = boundedItems(isWhole ? 1 : 2);
+  const items = pipeline(
+    [file, bounded as never, tokens, ...users, streamArray.asStream()],
+    () => {},
+  ) as unknown as AsyncIterable<{
     readonly key: number;
     readonly value: unknown;
   }>;
