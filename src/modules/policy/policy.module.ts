@@ -11,6 +11,7 @@ import { Log } from '../../kernel/log.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
 import { ServiceKeys } from '../../kernel/service-keys.js';
+import { currentTransaction } from '../../postgres/current-transaction.js';
 import { AppsModule, KeyRevoked, ModuleSettings } from '../apps/index.js';
 import {
   AccountPassed,
@@ -122,6 +123,8 @@ const FIVE_MINUTES = 300;
   exports: [AwaitingTransfers, Budgets, FreezeObject, Gate, PreviewPolicies, TokenPolicies],
 })
 export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
+  private readonly endsApprovals = new WeakSet<object>();
+
   constructor(
     private readonly retention: Retention,
     private readonly events: DomainEvents,
@@ -188,12 +191,18 @@ export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
     this.events.subscribe(AccountPassed, ({ appId, userId }) => this.approvals.withdrawOf(appId, userId));
     // These transactions hold other locks, so approvals end after them. Until then the gate refuses them.
     for (const change of [PolicyRetired, KeyRevoked, UserDeactivated, UserDeleted])
-      this.events.subscribe<DomainEvent>(change, ({ appId }) =>
-        this.jobs.enqueue({ kind: END_APPROVALS, appId: appId as AppId, payload: { appId }, uniqueKey: appId }),
-      );
+      this.events.subscribe<DomainEvent>(change, ({ appId }) => this.endApprovalsOnce(appId as AppId));
     this.jobs.handle(END_APPROVALS, ({ appId }) => this.approvals.endDueOf(appId as AppId));
     this.jobs.schedule('policy.expire-approvals', 15, () => this.approvals.endDue());
     // Replicas of the previous release store versions without them. Otherwise the next configuration would decide which chain was meant.
     this.jobs.schedule('policy.bind-networks', FIVE_MINUTES, () => this.policies.bindNetworks());
+  }
+
+  /** One job for each transaction. A job that is unique in the app would let a revocation wait for other transactions of the app. */
+  private endApprovalsOnce(appId: AppId): void {
+    const transaction = currentTransaction()!;
+    if (this.endsApprovals.has(transaction)) return;
+    this.endsApprovals.add(transaction);
+    this.jobs.enqueue({ kind: END_APPROVALS, appId, payload: { appId } });
   }
 }

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { Approvals } from '../../../src/modules/policy/approvals/application/approvals.js';
 import {
@@ -235,13 +236,20 @@ describe('the open approvals of an app', () => {
   });
 });
 
-it('the ends of several policies wait in one job', async () => {
+it('the end of a policy waits for no other transaction of the app that ends approvals', async () => {
   const policies = await PolicyApp.of(app);
-  for (const name of ['One', 'Two']) {
-    const id = await policies.version({ name });
-    await policies.activate(id);
-    await policies.retire(id);
+  const [first, second] = [await policies.version({ name: 'One' }), await policies.version({ name: 'Two' })];
+  for (const id of [first, second]) await policies.activate(id);
+  await policies.retire(first);
+  const other = new Client({ connectionString: app.databaseUrl });
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query(`select from jobs where app_id = $1 and kind = 'policy.end-approvals' for update`, [
+      policies.app.id,
+    ]);
+    expect((await policies.retire(second)).status).toBe(200);
+  } finally {
+    await other.end();
   }
-  const sql = `select from jobs where app_id = $1 and kind = 'policy.end-approvals'`;
-  expect(await observer.rows(sql, [policies.app.id])).toHaveLength(1);
 });
