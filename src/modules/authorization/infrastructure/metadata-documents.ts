@@ -54,10 +54,11 @@ export class MetadataDocuments {
     const now = this.clock.now().getTime();
     if (stored && now - stored.updatedAt.getTime() < FRESH_MS) return stored;
     if (now - (this.silent.peek(id) ?? 0) < SILENT_MS) return stored;
-    if (!stored && (await this.clients.isRefused(appId, id))) return null;
+    // A replica that was reading the document, or is of the release before, may have stored a client again that the app has deleted.
+    if (await this.clients.isRefused(appId, id)) return null;
     const text = await this.read(appId, url);
-    if (text === null) {
-      this.silent.set(id, now);
+    if (typeof text !== 'string') {
+      if (text.isSilent) this.silent.set(id, now);
       return stored;
     }
     const described = describedIn(text, url);
@@ -67,13 +68,15 @@ export class MetadataDocuments {
     return isPermitted(client) ? this.insert(client) : null;
   }
 
-  private async read(appId: AppId, url: string): Promise<string | null> {
+  private async read(appId: AppId, url: string): Promise<string | { readonly isSilent: boolean }> {
     try {
       const { status, body } = await this.outbound.send(url, { ...FETCH, appId });
-      return status === 200 ? body : status >= 500 || status === 429 ? null : '';
+      return status === 200 ? body : status >= 500 || status === 429 ? { isSilent: true } : '';
     } catch (error) {
       if (error instanceof UrlNotAllowed) return '';
-      if (error instanceof OutboundFailed) return error.reason === 'too_large' ? '' : null;
+      // `busy` is this service: other documents of the host are being read for the app.
+      if (error instanceof OutboundFailed)
+        return error.reason === 'too_large' ? '' : { isSilent: error.reason !== 'busy' };
       throw error;
     }
   }

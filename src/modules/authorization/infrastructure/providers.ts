@@ -355,7 +355,7 @@ export class Providers {
             await grants.use(appId, payload['grantId']);
           // A browser that has begun in time may come back later, and finds whether another one got the code.
           const kept = model === PUSHED_REQUEST ? INTERACTION_SECONDS : 0;
-          await artifacts.store(appId, model, id, payload, seconds + kept);
+          await artifacts.store(appId, model, id, { ...payload, kept }, seconds + kept);
         });
       },
       find: (id: string) => this.found(appId, lib, model, id),
@@ -444,10 +444,11 @@ export class Providers {
     if (uid !== undefined && model === 'Interaction' && id !== uid) return undefined;
     const payload = await this.artifacts.find(appId, model, id);
     if (model === PUSHED_REQUEST) {
+      // Replicas of the release before keep none.
       if (payload)
         return {
           ...payload,
-          exp: Number(payload['exp']) - INTERACTION_SECONDS,
+          exp: Number(payload['exp']) - Number(payload['kept'] ?? 0),
           request: withoutTimes(String(payload['request'])),
         };
       // It has made room for others, and may have been used.
