@@ -164,13 +164,12 @@ describe('the token of a client that stands for no user', () => {
     };
     const before = await queued();
     await server.manage('PATCH', `/oauth_clients/${client.id}`, { scopes: ['webhooks:write'] });
+    const blind = (await service.call('POST', '/v1/webhook_endpoints', hook)).body;
     expect([before > 0, await queued()]).toEqual([true, before]);
     await service.nest.get(ManageEndpoints, { strict: false }).passOnEnded();
     const path = `/v1/webhook_endpoints/${body.id}`;
     const { body: passed } = await service.call('GET', path, { key: server.app.secretKey });
     expect(passed).toMatchObject({ key_id: '', disabled_reason: 'key_ended' });
-    const blind = (await service.call('POST', '/v1/webhook_endpoints', hook)).body;
-    await service.nest.get(ManageEndpoints, { strict: false }).passOnEnded();
     expect((await service.call('GET', `/v1/webhook_endpoints/${blind.id}`, { key })).body.disabled_reason).toBe('');
   });
 

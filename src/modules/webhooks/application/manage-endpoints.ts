@@ -142,9 +142,11 @@ export class ManageEndpoints {
     });
   }
 
-  passToApp(appId: AppId, key: KeyId): Promise<void> {
+  /** `ids`: a client that may read events no more keeps the endpoints of events that any caller may get. */
+  passToApp(appId: AppId, key: KeyId, ids?: readonly WebhookEndpointId[]): Promise<void> {
     return this.transactions.run(async () => {
       for (const endpoint of await this.endpoints.lockOf(appId, key)) {
+        if (ids && !ids.includes(endpoint.id)) continue;
         await this.endpoints.update(endpoint.passToApp(this.clock.now()));
         if (endpoint.disabledAt) continue;
         const event = { webhook_endpoint_id: endpoint.id, reason: 'key_ended' } as const;
@@ -155,7 +157,7 @@ export class ManageEndpoints {
 
   /** Keys that were revoked while they made an endpoint are covered too. */
   async passOnEnded(): Promise<void> {
-    await inTurn(await this.endpoints.endedKeys(), ({ appId, keyId }) => this.passToApp(appId, keyId));
+    await inTurn(await this.endpoints.ofEndedKeys(), ({ appId, keyId, ids }) => this.passToApp(appId, keyId, ids));
   }
 
   private async assertRoom(appId: AppId): Promise<void> {

@@ -5,6 +5,12 @@ import type { WebhookEndpoint } from './webhook-endpoint.js';
 /** A restricted key finds only the endpoints that it made; null finds every endpoint of the app. */
 export type CallingKey = KeyId | null;
 
+export interface EndpointsOfEndedKey {
+  readonly appId: AppId;
+  readonly keyId: KeyId;
+  readonly ids: readonly WebhookEndpointId[];
+}
+
 export abstract class WebhookEndpointRepository {
   abstract get(appId: AppId, id: WebhookEndpointId, key?: CallingKey): Promise<WebhookEndpoint>;
 
@@ -12,7 +18,7 @@ export abstract class WebhookEndpointRepository {
 
   abstract lockOf(appId: AppId, key: KeyId): Promise<readonly WebhookEndpoint[]>;
 
-  abstract endedKeys(): Promise<readonly { readonly appId: AppId; readonly keyId: KeyId }[]>;
+  abstract ofEndedKeys(): Promise<readonly EndpointsOfEndedKey[]>;
 
   abstract list(appId: AppId, page: PageRequest, key?: CallingKey): Promise<Page<WebhookEndpoint>>;
 

@@ -5,7 +5,11 @@ import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { pageOf } from '../../../postgres/page-of.js';
 import { WebhookEndpoint } from '../domain/webhook-endpoint.js';
-import { type CallingKey, WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
+import {
+  type CallingKey,
+  type EndpointsOfEndedKey,
+  WebhookEndpointRepository,
+} from '../domain/webhook-endpoint.repository.js';
 import { WebhookEndpointNotFound } from '../domain/webhook.errors.js';
 import { KEEPS_EVENTS, LOST_AFTER } from './delivery-statements.js';
 
@@ -32,11 +36,12 @@ export const WebhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
   },
 });
 
-const ENDED_KEYS = `
-  select distinct e.app_id as "appId", e.key_id as "keyId" from webhook_endpoints e
+const OF_ENDED_KEYS = `
+  select e.app_id as "appId", e.key_id as "keyId", array_agg(e.id) as ids from webhook_endpoints e
    where e.key_id is not null
      and not exists (select 1 from live_keys k where k.app_id = e.app_id and k.key_id = e.key_id)
-     and not exists (select 1 from live_token_owners o where o.app_id = e.app_id and o.id = e.key_id and ${KEEPS_EVENTS})`;
+     and not exists (select 1 from live_token_owners o where o.app_id = e.app_id and o.id = e.key_id and ${KEEPS_EVENTS})
+   group by e.app_id, e.key_id`;
 
 @Injectable()
 export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository {
@@ -57,8 +62,8 @@ export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository 
     return this.database.manager.find(WebhookEndpoint, { where: { appId, keyId }, order: { id: 'ASC' }, lock });
   }
 
-  endedKeys(): Promise<readonly { readonly appId: AppId; readonly keyId: KeyId }[]> {
-    return this.database.list(ENDED_KEYS, []);
+  ofEndedKeys(): Promise<readonly EndpointsOfEndedKey[]> {
+    return this.database.list(OF_ENDED_KEYS, []);
   }
 
   list(appId: AppId, page: PageRequest, key: CallingKey = null): Promise<Page<WebhookEndpoint>> {
