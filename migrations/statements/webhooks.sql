@@ -285,10 +285,11 @@ select * from (part_of_a_call order by id desc limit 1001) newest limit $4;
 
 -- src/modules/webhooks/infrastructure/typeorm-webhook-endpoint.repository.ts
 
-select distinct e.app_id as "appId", e.key_id as "keyId" from webhook_endpoints e
+select e.app_id as "appId", e.key_id as "keyId", array_agg(e.id) as ids from webhook_endpoints e
   where e.key_id is not null
     and not exists (select 1 from live_keys k where k.app_id = e.app_id and k.key_id = e.key_id)
-    and not exists (select 1 from live_token_owners o where o.app_id = e.app_id and o.id = e.key_id and (o.scopes is null or o.scopes ? 'events:read' or e.event_types = '{webhook.test}'));
+    and not exists (select 1 from live_token_owners o where o.app_id = e.app_id and o.id = e.key_id and (o.scopes is null or o.scopes ? 'events:read' or e.event_types = '{webhook.test}'))
+  group by e.app_id, e.key_id;
 
 select endpoint_id as id, failing_since as since from webhook_health where app_id = $1 and endpoint_id = any($2);
 
