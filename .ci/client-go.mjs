@@ -1,5 +1,5 @@
 // The Go client: the types of the document, and a method for each operation.
-import { operations, resources, schemas } from './client-model.mjs';
+import { operations, replacementOf, resources, schemas } from './client-model.mjs';
 
 const INITIALISMS = new Set(['id', 'url', 'jwt', 'api', 'ip']);
 const pascal = (name) =>
@@ -18,6 +18,7 @@ const variable = (name) => {
   const low = /^[A-Z]+$/.test(text) ? text.toLowerCase() : text[0].toLowerCase() + text.slice(1);
   return TAKEN.has(low) ? `${low}Value` : low;
 };
+const pascalNames = (name) => name.split('.').map(pascal).join('.');
 const line = (words) => words.replaceAll(/\s+/g, ' ').trim();
 const names = new Set(schemas.map(({ name }) => name));
 
@@ -70,7 +71,7 @@ export function goOperations() {
     const result = returns ?? 'map[string]any';
     const comment =
       `// ${pascal(prefix + verb)}: ${line(summary)}. ${method.toUpperCase()} ${path}\n` +
-      (isDeprecated ? '//\n// Deprecated: see the API guide.\n' : '');
+      (isDeprecated ? `//\n// Deprecated: use ${pascalNames(replacementOf(operation))}.\n` : '');
     methods.push(
       `${comment}func (r *${receiver}) ${pascal(prefix + verb)}(${listed.join(', ')}) (*${result}, error) {\n` +
         `\tvar result ${result}\n\terr := r.transport.call(ctx, "${name}", ${idList}, ${sent}, &result, options)\n\treturn &result, err\n}\n`,

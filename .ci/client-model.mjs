@@ -3,10 +3,41 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const file = fileURLToPath(new URL('../openapi/openapi.json', import.meta.url));
-const { paths, components } = JSON.parse(readFileSync(file, 'utf8'));
+export const document = JSON.parse(readFileSync(file, 'utf8'));
+const { paths, components } = document;
 
 const camel = (text) => text.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 const nameIn = ({ $ref }) => $ref.split('/').pop();
+
+const ID = /^([a-z]+)_[0-9a-hjkmnp-tv-z]{26}$/;
+const idKinds = new WeakMap();
+/** The kinds of objects whose ids a field or parameter takes, such as `user`; undefined for other texts. */
+export const idKindsOf = (schema) => idKinds.get(schema);
+
+/** The pattern of a field says the kind, or its description, or its example. */
+function noteIds(schema, example) {
+  if (schema.$ref) return noteIds(components.schemas[nameIn(schema)], example);
+  for (const each of [...(schema.allOf ?? []), ...(schema.anyOf ?? [])]) noteIds(each, example);
+  if (schema.items && Array.isArray(example)) for (const each of example) noteIds(schema.items, each);
+  for (const [name, value] of Object.entries(schema.properties ?? {})) noteIds(value, example?.[name]);
+  if (![schema.type].flat().includes('string') || idKinds.has(schema)) return;
+  const { pattern = '', description = '' } = schema;
+  const [, kinds] = /^\^\(?([a-z|]+)\)?_\[/.exec(pattern) ?? /\bbegins with `([a-z]+)_`/i.exec(description) ?? [];
+  // Where the id of one of several kinds is possible, an example shows only one.
+  const [, shown] = (!/ or |same as/.test(description) && ID.exec(example)) || [];
+  if (kinds ?? shown) idKinds.set(schema, (kinds ?? shown).split('|'));
+}
+
+const mediaOf = (part) => Object.values((part?.$ref ? components.responses[nameIn(part)] : part)?.content ?? {});
+for (const schema of Object.values(components.schemas)) noteIds(schema, schema.example);
+for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+  const parts = [operation.requestBody, ...Object.values(operation.responses)].flatMap(mediaOf);
+  for (const { schema, example } of parts) if (schema) noteIds(schema, example);
+  for (const each of operation.parameters ?? []) {
+    const { schema, example } = each.$ref ? components.parameters[nameIn(each)] : each;
+    if (schema) noteIds(schema, example ?? schema.example);
+  }
+}
 
 /** Names that do not follow from the path. */
 const EXCEPTIONS = {
@@ -101,7 +132,11 @@ export const operations = Object.entries(paths)
           path,
           summary: operation.summary,
           isDeprecated: operation.deprecated ?? false,
+          replacement: operation['x-replaced-by'],
           ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id),
+          idKinds: [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) =>
+            idKindsOf(parameters.find((each) => each.in === 'path' && each.name === id).schema),
+          ),
           body: body?.$ref && nameIn(body),
           fields: body ? fieldsOf(body) : query,
           returns: returns.$ref && nameIn(returns),
@@ -111,6 +146,10 @@ export const operations = Object.entries(paths)
   );
 const twice = operations.filter(({ name }, index) => operations.findIndex((other) => other.name === name) !== index);
 if (twice.length > 0) throw new Error(`Two operations have the name ${twice.map(({ name }) => name).join(', ')}.`);
+
+/** What a deprecated call is replaced by, by its name. */
+export const replacementOf = ({ replacement }) =>
+  operations.find(({ method, path }) => `${method.toUpperCase()} ${path}` === replacement).name;
 
 /** The operations as a tree of resources. `iterates` is the name of the call that returns all elements of a list. */
 export function resources() {

@@ -1,5 +1,5 @@
 // The Python client: the types of the document, and a method for each operation.
-import { operations, resources, schemas } from './client-model.mjs';
+import { operations, replacementOf, resources, schemas } from './client-model.mjs';
 
 const NOTE = '# Made from openapi.json by `npm run openapi`.\n';
 const KEYWORDS = new Set(
@@ -53,7 +53,8 @@ export const pythonOperations = () =>
     .join('')}}\n`;
 
 /** A call, and the iteration over all pages of a list. */
-function methodsOf({ name, method, path, summary, isDeprecated, ids, fields, returns, items, verb, iterates }, prefix) {
+function methodsOf(operation, prefix) {
+  const { name, method, path, summary, isDeprecated, ids, fields, returns, items, verb, iterates } = operation;
   const idArguments = ids.map((id) => `${safe(id)}: str`);
   const sorted = fields.toSorted((a, b) => b.isRequired - a.isRequired);
   const named = sorted.map(
@@ -66,7 +67,7 @@ function methodsOf({ name, method, path, summary, isDeprecated, ids, fields, ret
     `${text(summary)}.`,
     '',
     `        ${method.toUpperCase()} ${path}`,
-    ...(isDeprecated ? ['        Deprecated.'] : []),
+    ...(isDeprecated ? [`        Deprecated: use ${snake(replacementOf(operation))}.`] : []),
     ...sorted.flatMap(({ name: field, description }) =>
       description ? [`        :param ${safe(field)}: ${text(description)}`] : [],
     ),

@@ -1,5 +1,5 @@
 // The TypeScript client: the route of each operation, and the methods with their texts.
-import { operations, resources } from './client-model.mjs';
+import { operations, replacementOf, resources } from './client-model.mjs';
 
 const NOTE = '// Made from openapi.json by `npm run openapi`.\n';
 const pascal = (parts) => parts.map((part) => part[0].toUpperCase() + part.slice(1)).join('');
@@ -15,17 +15,24 @@ ${operations.map(({ name, method, path }) => `  '${name}': ['${method}', '${path
 const doc = (lines, indent) =>
   `${indent}/**\n${lines.map((each) => `${indent} * ${each}`.trimEnd()).join('\n')}\n${indent} */\n`;
 
+const idType = (kinds) => (kinds ? `Id<${kinds.map((each) => `'${each}'`).join(' | ')}>` : 'string');
+
 /** The parameters and the result of a call: the ids of its path by their names, then its fields. */
-function signature({ name, ids, fields }) {
+function signature({ name, ids, idKinds, fields }) {
   const isOptional = !fields.some(({ isRequired }) => isRequired);
   const sent = fields.length === 0 ? 'fields?: undefined' : `fields${isOptional ? '?' : ''}: Fields<'${name}'>`;
-  return `(${[...ids.map((id) => `${id}: string`), sent, 'options?: CallOptions'].join(', ')})`;
+  return `(${[...ids.map((id, index) => `${id}: ${idType(idKinds[index])}`), sent, 'options?: CallOptions'].join(', ')})`;
 }
 
 function methodsOf(operation, child) {
   const { name, method, path, summary, isDeprecated, items, verb, iterates } = operation;
   const route = `\`${method.toUpperCase()} ${path}\``;
-  const notes = [text(summary), '', route, ...(isDeprecated ? ['', '@deprecated See the API guide.'] : [])];
+  const notes = [
+    text(summary),
+    '',
+    route,
+    ...(isDeprecated ? ['', `@deprecated Use \`${replacementOf(operation)}\`.`] : []),
+  ];
   const made = `${signature(operation)}${child ? ' =>' : ':'} Promise<Data<'${name}'>>`;
   const own = doc(notes, '  ') + (child ? `  readonly ${verb}: (${made}) & ${child};\n` : `  ${verb}${made};\n`);
   if (!items) return [own];
@@ -47,5 +54,5 @@ export function typescriptMethods() {
     return name;
   };
   visit(resources(), []);
-  return `${NOTE}import type { CallOptions, Data, Fields, Item } from './calls.js';\n\n${interfaces.join('\n')}`;
+  return `${NOTE}import type { CallOptions, Data, Fields, Item } from './calls.js';\nimport type { Id } from './ids.js';\n\n${interfaces.join('\n')}`;
 }

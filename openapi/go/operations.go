@@ -2570,7 +2570,7 @@ func (r *UsersWalletsCalls) Delete(ctx context.Context, walletID string, fields 
 
 // Create: Create an embeddable magic link. POST /v1/auth/magic_links/create
 //
-// Deprecated: see the API guide.
+// Deprecated: use Otps.Email.Send.
 func (r *MagicLinksCalls) Create(ctx context.Context, fields *CreateMagicLinkRequest, options ...CallOptions) (*CreateMagicLinkResponse, error) {
 	var result CreateMagicLinkResponse
 	err := r.transport.call(ctx, "magicLinks.create", nil, orNil(fields), &result, options)
@@ -2579,7 +2579,7 @@ func (r *MagicLinksCalls) Create(ctx context.Context, fields *CreateMagicLinkReq
 
 // Verify: Verify a magic link. POST /v1/auth/magic_links/verify
 //
-// Deprecated: see the API guide.
+// Deprecated: use Otps.Verify.
 func (r *MagicLinksCalls) Verify(ctx context.Context, fields *VerifyMagicLinkRequest, options ...CallOptions) (*MagicLinkUserResponse, error) {
 	var result MagicLinkUserResponse
 	err := r.transport.call(ctx, "magicLinks.verify", nil, orNil(fields), &result, options)
@@ -2588,7 +2588,7 @@ func (r *MagicLinksCalls) Verify(ctx context.Context, fields *VerifyMagicLinkReq
 
 // LoginOrCreate: Log in or create a user by magic link. POST /v1/auth/magic_links/email/login_or_create
 //
-// Deprecated: see the API guide.
+// Deprecated: use Otps.Email.LoginOrCreate.
 func (r *MagicLinksEmailCalls) LoginOrCreate(ctx context.Context, fields *LogInByMagicLinkRequest, options ...CallOptions) (*MailedLinkResponse, error) {
 	var result MailedLinkResponse
 	err := r.transport.call(ctx, "magicLinks.email.loginOrCreate", nil, orNil(fields), &result, options)
@@ -2597,7 +2597,7 @@ func (r *MagicLinksEmailCalls) LoginOrCreate(ctx context.Context, fields *LogInB
 
 // Invite: Invite a user by magic link. POST /v1/auth/magic_links/email/invite
 //
-// Deprecated: see the API guide.
+// Deprecated: use Otps.Email.LoginOrCreate.
 func (r *MagicLinksEmailCalls) Invite(ctx context.Context, fields *InviteByMagicLinkRequest, options ...CallOptions) (*MailedLinkResponse, error) {
 	var result MailedLinkResponse
 	err := r.transport.call(ctx, "magicLinks.email.invite", nil, orNil(fields), &result, options)

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import {
   ApiError,
   type Client,
   createClient,
   type ErrorType,
   type ErrorTypeOf,
+  type Id,
   ok,
   type RetryOptions,
 } from '../../openapi/client/src/index.js';
@@ -140,8 +142,17 @@ describe('a call of a resource', () => {
       () => client.users.creat,
       // @ts-expect-error -- the body is required
       () => client.wallets.signMessage('wallet_1'),
+      // @ts-expect-error -- the id of an object of another kind
+      (user: Id<'user'>) => client.wallets.get(user),
     ];
-    expect(wrong).toHaveLength(4);
+    const right = [
+      (user: Id<'user'>) => client.wallets.create({ user_id: user, wallet_type: 'ethereum' }),
+      (stored: string) => client.wallets.get(stored),
+      (stored: string) => client.GET('/v1/auth/users/{user_id}', { params: { path: { user_id: stored } } }),
+      async (stored: string): Promise<string> => (await client.wallets.get(stored)).user_id,
+    ];
+    expect([wrong.length, right.length]).toEqual([5, 4]);
+    expect(readFileSync('openapi/client/dist/openapi.d.ts', 'utf8')).toContain('wallet_id: Id<"wallet">;');
   });
 });
 
@@ -237,6 +248,39 @@ describe('a refused call', () => {
     });
     // None if the machine was too busy to send it within the time.
     expect(network.seen.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('hooks', () => {
+  it('see every attempt with its end, and may add headers', async () => {
+    network.faults = ['answer_lost'];
+    const seen: string[] = [];
+    const hooked = createClient({
+      baseUrl: network.url,
+      secretKey: shop.secretKey,
+      hooks: {
+        onRequest: ({ request, attempt }) => {
+          request.headers.set('x-trace', `trace-${attempt}`);
+          seen.push(`${request.method} ${attempt}`);
+        },
+        onResponse: async ({ response, error, attempt, durationMs }) => {
+          expect(durationMs).toBeGreaterThan(0);
+          seen.push(`${attempt} ${response ? (await response.text()).slice(0, 1) : (error as Error).name}`);
+        },
+      },
+    });
+    expect(await hooked.users.create({ email: `${unique()}@example.com` })).toMatchObject({ app_id: shop.id });
+    expect(seen).toEqual(['POST 1', '1 TypeError', 'POST 2', '2 {']);
+    expect(network.seen.map(({ headers }) => headers['x-trace'])).toEqual(['trace-1', 'trace-2']);
+  });
+
+  it('that throw end the call with their error', async () => {
+    const refuse = () => {
+      throw new TypeError('no calls today');
+    };
+    const hooked = createClient({ baseUrl: network.url, secretKey: shop.secretKey, hooks: { onRequest: refuse } });
+    await expect(hooked.users.create({ email: 'a@example.com' })).rejects.toThrow('no calls today');
+    expect(network.seen).toEqual([]);
   });
 });
 

@@ -113,9 +113,13 @@ describe('the packed client', () => {
         'sessionOf',
       ]),
     );
-    const { exports } = JSON.parse(readFileSync('openapi/client/package.json', 'utf8')) as {
+    const { exports, version, publishConfig } = JSON.parse(readFileSync('openapi/client/package.json', 'utf8')) as {
       exports: Record<string, { types: string; default: string }>;
+      version: string;
+      publishConfig: object;
     };
+    expect(publishConfig).toEqual({ access: 'restricted', provenance: true });
+    expect(version).toBe((JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version);
     expect(Object.keys(exports)).toEqual(['.', './browser', ...ADAPTERS.map((name) => `./${name}`)]);
     const exported = Object.values(exports).flatMap(({ types, default: file }) => [types, file]);
     expect(exported.filter((file) => !paths.includes(file.replace('./', '')))).toEqual([]);

@@ -2,7 +2,7 @@ import createOpenapiClient, { type Client as OpenapiClient } from 'openapi-fetch
 import type { paths } from './document.js';
 import { type AnyCall, iterate, type ItemOf, type ListInit, type ListPath } from './lists.js';
 import { type Request as AnyRequest, type Resources, resourcesOf } from './resources.js';
-import { type RetryOptions, retrying } from './retries.js';
+import { type Hooks, type RetryOptions, retrying } from './retries.js';
 
 export interface ClientOptions {
   /** The service, for instance `https://auth.example.com`. */
@@ -14,12 +14,25 @@ export interface ClientOptions {
   /** Management key (`mk_…`). In a browser, leave it out: the session cookie of the console authenticates the calls. */
   readonly managementKey?: string;
   readonly retries?: RetryOptions;
+  readonly hooks?: Hooks;
   /** Replaces the global fetch. */
   readonly fetch?: (request: Request, init?: RequestInit) => Promise<Response>;
 }
 
+/** `openapi-fetch` takes an id apart, which is a text and more, so its calls have plain texts. */
+type Plain<T> = unknown extends T
+  ? T
+  : T extends string
+    ? string extends T
+      ? string
+      : T
+    : T extends object
+      ? { [K in keyof T]: Plain<T[K]> }
+      : T;
+type PlainPaths = { [P in keyof paths]: Plain<paths[P]> };
+
 /** Calls by resource, as `client.users.create(…)`, or by path, as `client.POST('/v1/auth/users/create', …)`. */
-export interface Client extends OpenapiClient<paths>, Resources {
+export interface Client extends OpenapiClient<PlainPaths>, Resources {
   /** All elements of a list, page by page. */
   list<P extends ListPath>(
     path: P,
@@ -35,12 +48,12 @@ const WITHOUT_KEY = /^\/(?!v1\/|management\/)|^\/v1\/auth\/(jwks\/\{|oauth\/call
  * A client of one service. A call of a resource returns its data and throws `ApiError`; a call by path returns `{ data }` or `{ error }`.
  * Both are typed by the document.
  */
-export function createClient({ baseUrl, fetch, retries, ...keys }: ClientOptions): Client {
-  const client = createOpenapiClient<paths>({
+export function createClient({ baseUrl, fetch, retries, hooks, ...keys }: ClientOptions): Client {
+  const client = createOpenapiClient<PlainPaths>({
     baseUrl,
     // A redirect is a response like any other: following it would send the body, and with it codes, to another address.
     redirect: 'manual',
-    fetch: retrying(fetch ?? ((request, init) => globalThis.fetch(request, init)), retries),
+    fetch: retrying(fetch ?? ((request, init) => globalThis.fetch(request, init)), retries, hooks),
   });
   client.use({
     onRequest({ request, schemaPath }) {

@@ -23,9 +23,10 @@ export type {
 } from './document.js';
 export { ApiError, NetworkError, ok } from './errors.js';
 export type { CallOptions } from './calls.js';
+export type { Id } from './ids.js';
 export type { Resources } from './resources.js';
 export type { ItemOf, ListInit, ListPath } from './lists.js';
-export type { RetryOptions } from './retries.js';
+export type { Attempt, EndedAttempt, Hooks, RetryOptions } from './retries.js';
 export type { RevocationOptions } from './revocations.js';
 export {
   type SessionCheck,

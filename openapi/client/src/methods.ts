@@ -1,5 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 import type { CallOptions, Data, Fields, Item } from './calls.js';
+import type { Id } from './ids.js';
 
 /** Calls of `management.apps.users.events`. */
 export interface ManagementAppsUsersEventsCalls {
@@ -8,13 +9,13 @@ export interface ManagementAppsUsersEventsCalls {
    *
    * `GET /management/v1/apps/{app_id}/users/{user_id}/events`
    */
-  list(app_id: string, user_id: string, fields?: Fields<'management.apps.users.events.list'>, options?: CallOptions): Promise<Data<'management.apps.users.events.list'>>;
+  list(app_id: Id<'app'>, user_id: Id<'user'>, fields?: Fields<'management.apps.users.events.list'>, options?: CallOptions): Promise<Data<'management.apps.users.events.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/users/{user_id}/events`
    */
-  all(app_id: string, user_id: string, fields?: Fields<'management.apps.users.events.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.users.events.list'>, void, undefined>;
+  all(app_id: Id<'app'>, user_id: Id<'user'>, fields?: Fields<'management.apps.users.events.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.users.events.list'>, void, undefined>;
 }
 
 /** Calls of `management.apps.users.emails`. */
@@ -24,13 +25,13 @@ export interface ManagementAppsUsersEmailsCalls {
    *
    * `POST /management/v1/apps/{app_id}/users/{user_id}/emails`
    */
-  add(app_id: string, user_id: string, fields: Fields<'management.apps.users.emails.add'>, options?: CallOptions): Promise<Data<'management.apps.users.emails.add'>>;
+  add(app_id: Id<'app'>, user_id: Id<'user'>, fields: Fields<'management.apps.users.emails.add'>, options?: CallOptions): Promise<Data<'management.apps.users.emails.add'>>;
   /**
    * Remove an email from a user
    *
    * `DELETE /management/v1/apps/{app_id}/users/{user_id}/emails/{email_id}`
    */
-  remove(app_id: string, user_id: string, email_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.emails.remove'>>;
+  remove(app_id: Id<'app'>, user_id: Id<'user'>, email_id: Id<'email'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.emails.remove'>>;
 }
 
 /** Calls of `management.apps.users.phoneNumbers`. */
@@ -40,13 +41,13 @@ export interface ManagementAppsUsersPhoneNumbersCalls {
    *
    * `POST /management/v1/apps/{app_id}/users/{user_id}/phone_numbers`
    */
-  add(app_id: string, user_id: string, fields: Fields<'management.apps.users.phoneNumbers.add'>, options?: CallOptions): Promise<Data<'management.apps.users.phoneNumbers.add'>>;
+  add(app_id: Id<'app'>, user_id: Id<'user'>, fields: Fields<'management.apps.users.phoneNumbers.add'>, options?: CallOptions): Promise<Data<'management.apps.users.phoneNumbers.add'>>;
   /**
    * Remove a phone number from a user
    *
    * `DELETE /management/v1/apps/{app_id}/users/{user_id}/phone_numbers/{phone_number_id}`
    */
-  remove(app_id: string, user_id: string, phone_number_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.phoneNumbers.remove'>>;
+  remove(app_id: Id<'app'>, user_id: Id<'user'>, phone_number_id: Id<'pn'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.phoneNumbers.remove'>>;
 }
 
 /** Calls of `management.apps.users.recovery`. */
@@ -56,13 +57,13 @@ export interface ManagementAppsUsersRecoveryCalls {
    *
    * `DELETE /management/v1/apps/{app_id}/users/{user_id}/recovery`
    */
-  cancelRecovery(app_id: string, user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.recovery.cancelRecovery'>>;
+  cancelRecovery(app_id: Id<'app'>, user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.recovery.cancelRecovery'>>;
   /**
    * Recover the account of a user
    *
    * `POST /management/v1/apps/{app_id}/users/{user_id}/recovery`
    */
-  begin(app_id: string, user_id: string, fields?: Fields<'management.apps.users.recovery.begin'>, options?: CallOptions): Promise<Data<'management.apps.users.recovery.begin'>>;
+  begin(app_id: Id<'app'>, user_id: Id<'user'>, fields?: Fields<'management.apps.users.recovery.begin'>, options?: CallOptions): Promise<Data<'management.apps.users.recovery.begin'>>;
 }
 
 /** Calls of `management.apps.users.webauthnCredentials`. */
@@ -72,7 +73,7 @@ export interface ManagementAppsUsersWebauthnCredentialsCalls {
    *
    * `DELETE /management/v1/apps/{app_id}/users/{user_id}/webauthn_credentials/{webauthn_credential_id}`
    */
-  remove(app_id: string, user_id: string, webauthn_credential_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.webauthnCredentials.remove'>>;
+  remove(app_id: Id<'app'>, user_id: Id<'user'>, webauthn_credential_id: Id<'webauthn'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.webauthnCredentials.remove'>>;
 }
 
 /** Calls of `management.apps.users.erase`. */
@@ -82,7 +83,7 @@ export interface ManagementAppsUsersEraseCalls {
    *
    * `GET /management/v1/apps/{app_id}/users/{user_id}/erase`
    */
-  receipt(app_id: string, user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.erase.receipt'>>;
+  receipt(app_id: Id<'app'>, user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.erase.receipt'>>;
 }
 
 /** Calls of `management.apps.users.sessions`. */
@@ -92,7 +93,7 @@ export interface ManagementAppsUsersSessionsCalls {
    *
    * `DELETE /management/v1/apps/{app_id}/users/{user_id}/sessions`
    */
-  endAll(app_id: string, user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.sessions.endAll'>>;
+  endAll(app_id: Id<'app'>, user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.sessions.endAll'>>;
 }
 
 /** Calls of `management.apps.users.totps`. */
@@ -102,7 +103,7 @@ export interface ManagementAppsUsersTotpsCalls {
    *
    * `DELETE /management/v1/apps/{app_id}/users/{user_id}/totps/{totp_id}`
    */
-  remove(app_id: string, user_id: string, totp_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.totps.remove'>>;
+  remove(app_id: Id<'app'>, user_id: Id<'user'>, totp_id: Id<'totp'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.totps.remove'>>;
 }
 
 /** Calls of `management.apps.users`. */
@@ -112,103 +113,103 @@ export interface ManagementAppsUsersCalls {
    *
    * `POST /management/v1/apps/{app_id}/users/import`
    */
-  import(app_id: string, fields: Fields<'management.apps.users.import'>, options?: CallOptions): Promise<Data<'management.apps.users.import'>>;
+  import(app_id: Id<'app'>, fields: Fields<'management.apps.users.import'>, options?: CallOptions): Promise<Data<'management.apps.users.import'>>;
   /**
    * Create a user of an app
    *
    * `POST /management/v1/apps/{app_id}/users`
    */
-  create(app_id: string, fields?: Fields<'management.apps.users.create'>, options?: CallOptions): Promise<Data<'management.apps.users.create'>>;
+  create(app_id: Id<'app'>, fields?: Fields<'management.apps.users.create'>, options?: CallOptions): Promise<Data<'management.apps.users.create'>>;
   /**
    * List an app's users
    *
    * `GET /management/v1/apps/{app_id}/users`
    */
-  list(app_id: string, fields?: Fields<'management.apps.users.list'>, options?: CallOptions): Promise<Data<'management.apps.users.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.users.list'>, options?: CallOptions): Promise<Data<'management.apps.users.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/users`
    */
-  all(app_id: string, fields?: Fields<'management.apps.users.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.users.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.users.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.users.list'>, void, undefined>;
   /**
    * Search an app's users
    *
    * `POST /management/v1/apps/{app_id}/users/search`
    */
-  search(app_id: string, fields?: Fields<'management.apps.users.search'>, options?: CallOptions): Promise<Data<'management.apps.users.search'>>;
+  search(app_id: Id<'app'>, fields?: Fields<'management.apps.users.search'>, options?: CallOptions): Promise<Data<'management.apps.users.search'>>;
   /**
    * All elements, page by page.
    *
    * `POST /management/v1/apps/{app_id}/users/search`
    */
-  searchAll(app_id: string, fields?: Fields<'management.apps.users.search'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.users.search'>, void, undefined>;
+  searchAll(app_id: Id<'app'>, fields?: Fields<'management.apps.users.search'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.users.search'>, void, undefined>;
   /**
    * Get a user of an app
    *
    * `GET /management/v1/apps/{app_id}/users/{user_id}`
    */
-  get(app_id: string, user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.get'>>;
+  get(app_id: Id<'app'>, user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.get'>>;
   /**
    * Change a user of an app
    *
    * `PATCH /management/v1/apps/{app_id}/users/{user_id}`
    */
-  update(app_id: string, user_id: string, fields?: Fields<'management.apps.users.update'>, options?: CallOptions): Promise<Data<'management.apps.users.update'>>;
+  update(app_id: Id<'app'>, user_id: Id<'user'>, fields?: Fields<'management.apps.users.update'>, options?: CallOptions): Promise<Data<'management.apps.users.update'>>;
   /**
    * Delete a user of an app
    *
    * `DELETE /management/v1/apps/{app_id}/users/{user_id}`
    */
-  delete(app_id: string, user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.delete'>>;
+  delete(app_id: Id<'app'>, user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.delete'>>;
   /**
    * Unlock the codes of a user
    *
    * `POST /management/v1/apps/{app_id}/users/{user_id}/unlock`
    */
-  unlock(app_id: string, user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.unlock'>>;
+  unlock(app_id: Id<'app'>, user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.unlock'>>;
   /**
    * Deactivate a user
    *
    * `POST /management/v1/apps/{app_id}/users/{user_id}/deactivate`
    */
-  deactivate(app_id: string, user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.deactivate'>>;
+  deactivate(app_id: Id<'app'>, user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.deactivate'>>;
   /**
    * Reactivate a user
    *
    * `POST /management/v1/apps/{app_id}/users/{user_id}/reactivate`
    */
-  reactivate(app_id: string, user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.reactivate'>>;
+  reactivate(app_id: Id<'app'>, user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.reactivate'>>;
   /**
    * Invite a user to an app
    *
    * `POST /management/v1/apps/{app_id}/users/invite`
    */
-  invite(app_id: string, fields: Fields<'management.apps.users.invite'>, options?: CallOptions): Promise<Data<'management.apps.users.invite'>>;
+  invite(app_id: Id<'app'>, fields: Fields<'management.apps.users.invite'>, options?: CallOptions): Promise<Data<'management.apps.users.invite'>>;
   /**
    * Freeze a user
    *
    * `POST /management/v1/apps/{app_id}/users/{user_id}/freeze`
    */
-  freeze(app_id: string, user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.freeze'>>;
+  freeze(app_id: Id<'app'>, user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.freeze'>>;
   /**
    * Thaw a user
    *
    * `POST /management/v1/apps/{app_id}/users/{user_id}/thaw`
    */
-  thaw(app_id: string, user_id: string, fields?: Fields<'management.apps.users.thaw'>, options?: CallOptions): Promise<Data<'management.apps.users.thaw'>>;
+  thaw(app_id: Id<'app'>, user_id: Id<'user'>, fields?: Fields<'management.apps.users.thaw'>, options?: CallOptions): Promise<Data<'management.apps.users.thaw'>>;
   /**
    * Export all about one person
    *
    * `GET /management/v1/apps/{app_id}/users/{user_id}/export`
    */
-  export(app_id: string, user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.export'>>;
+  export(app_id: Id<'app'>, user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.users.export'>>;
   /**
    * Erase a person
    *
    * `POST /management/v1/apps/{app_id}/users/{user_id}/erase`
    */
-  readonly erase: ((app_id: string, user_id: string, fields?: undefined, options?: CallOptions) => Promise<Data<'management.apps.users.erase'>>) & ManagementAppsUsersEraseCalls;
+  readonly erase: ((app_id: Id<'app'>, user_id: Id<'user'>, fields?: undefined, options?: CallOptions) => Promise<Data<'management.apps.users.erase'>>) & ManagementAppsUsersEraseCalls;
   readonly events: ManagementAppsUsersEventsCalls;
   readonly emails: ManagementAppsUsersEmailsCalls;
   readonly phoneNumbers: ManagementAppsUsersPhoneNumbersCalls;
@@ -225,25 +226,25 @@ export interface ManagementAppsKeysCalls {
    *
    * `POST /management/v1/apps/{app_id}/keys`
    */
-  create(app_id: string, fields: Fields<'management.apps.keys.create'>, options?: CallOptions): Promise<Data<'management.apps.keys.create'>>;
+  create(app_id: Id<'app'>, fields: Fields<'management.apps.keys.create'>, options?: CallOptions): Promise<Data<'management.apps.keys.create'>>;
   /**
    * List an app's keys
    *
    * `GET /management/v1/apps/{app_id}/keys`
    */
-  list(app_id: string, fields?: Fields<'management.apps.keys.list'>, options?: CallOptions): Promise<Data<'management.apps.keys.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.keys.list'>, options?: CallOptions): Promise<Data<'management.apps.keys.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/keys`
    */
-  all(app_id: string, fields?: Fields<'management.apps.keys.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.keys.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.keys.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.keys.list'>, void, undefined>;
   /**
    * Revoke a key
    *
    * `DELETE /management/v1/apps/{app_id}/keys/{key_id}`
    */
-  revoke(app_id: string, key_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.keys.revoke'>>;
+  revoke(app_id: Id<'app'>, key_id: Id<'key'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.keys.revoke'>>;
 }
 
 /** Calls of `management.apps.redirectUrls`. */
@@ -253,25 +254,25 @@ export interface ManagementAppsRedirectUrlsCalls {
    *
    * `POST /management/v1/apps/{app_id}/redirect_urls`
    */
-  register(app_id: string, fields: Fields<'management.apps.redirectUrls.register'>, options?: CallOptions): Promise<Data<'management.apps.redirectUrls.register'>>;
+  register(app_id: Id<'app'>, fields: Fields<'management.apps.redirectUrls.register'>, options?: CallOptions): Promise<Data<'management.apps.redirectUrls.register'>>;
   /**
    * List an app's redirect URLs
    *
    * `GET /management/v1/apps/{app_id}/redirect_urls`
    */
-  list(app_id: string, fields?: Fields<'management.apps.redirectUrls.list'>, options?: CallOptions): Promise<Data<'management.apps.redirectUrls.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.redirectUrls.list'>, options?: CallOptions): Promise<Data<'management.apps.redirectUrls.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/redirect_urls`
    */
-  all(app_id: string, fields?: Fields<'management.apps.redirectUrls.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.redirectUrls.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.redirectUrls.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.redirectUrls.list'>, void, undefined>;
   /**
    * Remove a redirect URL
    *
    * `DELETE /management/v1/apps/{app_id}/redirect_urls/{rurl_id}`
    */
-  remove(app_id: string, rurl_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.redirectUrls.remove'>>;
+  remove(app_id: Id<'app'>, rurl_id: Id<'rurl'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.redirectUrls.remove'>>;
 }
 
 /** Calls of `management.apps.oauthConnections`. */
@@ -281,43 +282,43 @@ export interface ManagementAppsOauthConnectionsCalls {
    *
    * `POST /management/v1/apps/{app_id}/oauth_connections`
    */
-  create(app_id: string, fields: Fields<'management.apps.oauthConnections.create'>, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.create'>>;
+  create(app_id: Id<'app'>, fields: Fields<'management.apps.oauthConnections.create'>, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.create'>>;
   /**
    * List the connections of an app
    *
    * `GET /management/v1/apps/{app_id}/oauth_connections`
    */
-  list(app_id: string, fields?: Fields<'management.apps.oauthConnections.list'>, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.oauthConnections.list'>, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/oauth_connections`
    */
-  all(app_id: string, fields?: Fields<'management.apps.oauthConnections.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.oauthConnections.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.oauthConnections.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.oauthConnections.list'>, void, undefined>;
   /**
    * Get a connection of an app
    *
    * `GET /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}`
    */
-  get(app_id: string, oauthconn_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.get'>>;
+  get(app_id: Id<'app'>, oauthconn_id: Id<'oauthconn'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.get'>>;
   /**
    * Change a connection of an app
    *
    * `PATCH /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}`
    */
-  update(app_id: string, oauthconn_id: string, fields?: Fields<'management.apps.oauthConnections.update'>, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.update'>>;
+  update(app_id: Id<'app'>, oauthconn_id: Id<'oauthconn'>, fields?: Fields<'management.apps.oauthConnections.update'>, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.update'>>;
   /**
    * Delete a connection of an app
    *
    * `DELETE /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}`
    */
-  delete(app_id: string, oauthconn_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.delete'>>;
+  delete(app_id: Id<'app'>, oauthconn_id: Id<'oauthconn'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.delete'>>;
   /**
    * Test a connection
    *
    * `POST /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test`
    */
-  test(app_id: string, oauthconn_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.test'>>;
+  test(app_id: Id<'app'>, oauthconn_id: Id<'oauthconn'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauthConnections.test'>>;
 }
 
 /** Calls of `management.apps.messages`. */
@@ -327,19 +328,19 @@ export interface ManagementAppsMessagesCalls {
    *
    * `GET /management/v1/apps/{app_id}/messages`
    */
-  list(app_id: string, fields?: Fields<'management.apps.messages.list'>, options?: CallOptions): Promise<Data<'management.apps.messages.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.messages.list'>, options?: CallOptions): Promise<Data<'management.apps.messages.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/messages`
    */
-  all(app_id: string, fields?: Fields<'management.apps.messages.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.messages.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.messages.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.messages.list'>, void, undefined>;
   /**
    * Send a mail or SMS again
    *
    * `POST /management/v1/apps/{app_id}/messages/{message_id}/resend`
    */
-  resend(app_id: string, message_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.messages.resend'>>;
+  resend(app_id: Id<'app'>, message_id: Id<'msg'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.messages.resend'>>;
 }
 
 /** Calls of `management.apps.jobs`. */
@@ -349,19 +350,19 @@ export interface ManagementAppsJobsCalls {
    *
    * `GET /management/v1/apps/{app_id}/jobs`
    */
-  list(app_id: string, fields?: Fields<'management.apps.jobs.list'>, options?: CallOptions): Promise<Data<'management.apps.jobs.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.jobs.list'>, options?: CallOptions): Promise<Data<'management.apps.jobs.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/jobs`
    */
-  all(app_id: string, fields?: Fields<'management.apps.jobs.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.jobs.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.jobs.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.jobs.list'>, void, undefined>;
   /**
    * Retry a failed job of an app
    *
    * `POST /management/v1/apps/{app_id}/jobs/{job_id}/retry`
    */
-  retry(app_id: string, job_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.jobs.retry'>>;
+  retry(app_id: Id<'app'>, job_id: Id<'job'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.jobs.retry'>>;
 }
 
 /** Calls of `management.apps.templates`. */
@@ -371,7 +372,7 @@ export interface ManagementAppsTemplatesCalls {
    *
    * `POST /management/v1/apps/{app_id}/templates/preview`
    */
-  preview(app_id: string, fields: Fields<'management.apps.templates.preview'>, options?: CallOptions): Promise<Data<'management.apps.templates.preview'>>;
+  preview(app_id: Id<'app'>, fields: Fields<'management.apps.templates.preview'>, options?: CallOptions): Promise<Data<'management.apps.templates.preview'>>;
 }
 
 /** Calls of `management.apps.auditLog`. */
@@ -381,13 +382,13 @@ export interface ManagementAppsAuditLogCalls {
    *
    * `GET /management/v1/apps/{app_id}/audit_log`
    */
-  list(app_id: string, fields?: Fields<'management.apps.auditLog.list'>, options?: CallOptions): Promise<Data<'management.apps.auditLog.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.auditLog.list'>, options?: CallOptions): Promise<Data<'management.apps.auditLog.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/audit_log`
    */
-  all(app_id: string, fields?: Fields<'management.apps.auditLog.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.auditLog.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.auditLog.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.auditLog.list'>, void, undefined>;
 }
 
 /** Calls of `management.apps.refusedCalls`. */
@@ -397,13 +398,13 @@ export interface ManagementAppsRefusedCallsCalls {
    *
    * `GET /management/v1/apps/{app_id}/refused_calls`
    */
-  list(app_id: string, fields?: Fields<'management.apps.refusedCalls.list'>, options?: CallOptions): Promise<Data<'management.apps.refusedCalls.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.refusedCalls.list'>, options?: CallOptions): Promise<Data<'management.apps.refusedCalls.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/refused_calls`
    */
-  all(app_id: string, fields?: Fields<'management.apps.refusedCalls.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.refusedCalls.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.refusedCalls.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.refusedCalls.list'>, void, undefined>;
 }
 
 /** Calls of `management.apps.oauth2.grants`. */
@@ -413,19 +414,19 @@ export interface ManagementAppsOauth2GrantsCalls {
    *
    * `GET /management/v1/apps/{app_id}/oauth2/grants`
    */
-  list(app_id: string, fields?: Fields<'management.apps.oauth2.grants.list'>, options?: CallOptions): Promise<Data<'management.apps.oauth2.grants.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.oauth2.grants.list'>, options?: CallOptions): Promise<Data<'management.apps.oauth2.grants.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/oauth2/grants`
    */
-  all(app_id: string, fields?: Fields<'management.apps.oauth2.grants.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.oauth2.grants.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.oauth2.grants.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.oauth2.grants.list'>, void, undefined>;
   /**
    * Revoke a grant of a user
    *
    * `DELETE /management/v1/apps/{app_id}/oauth2/grants/{grant_id}`
    */
-  revoke(app_id: string, grant_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauth2.grants.revoke'>>;
+  revoke(app_id: Id<'app'>, grant_id: Id<'grant'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauth2.grants.revoke'>>;
 }
 
 /** Calls of `management.apps.oauth2`. */
@@ -440,43 +441,43 @@ export interface ManagementAppsOauthClientsCalls {
    *
    * `POST /management/v1/apps/{app_id}/oauth_clients`
    */
-  create(app_id: string, fields: Fields<'management.apps.oauthClients.create'>, options?: CallOptions): Promise<Data<'management.apps.oauthClients.create'>>;
+  create(app_id: Id<'app'>, fields: Fields<'management.apps.oauthClients.create'>, options?: CallOptions): Promise<Data<'management.apps.oauthClients.create'>>;
   /**
    * List the OAuth clients of an app
    *
    * `GET /management/v1/apps/{app_id}/oauth_clients`
    */
-  list(app_id: string, fields?: Fields<'management.apps.oauthClients.list'>, options?: CallOptions): Promise<Data<'management.apps.oauthClients.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.oauthClients.list'>, options?: CallOptions): Promise<Data<'management.apps.oauthClients.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/oauth_clients`
    */
-  all(app_id: string, fields?: Fields<'management.apps.oauthClients.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.oauthClients.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.oauthClients.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.oauthClients.list'>, void, undefined>;
   /**
    * Get an OAuth client
    *
    * `GET /management/v1/apps/{app_id}/oauth_clients/{client_id}`
    */
-  get(app_id: string, client_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauthClients.get'>>;
+  get(app_id: Id<'app'>, client_id: Id<'client'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauthClients.get'>>;
   /**
    * Change an OAuth client
    *
    * `PATCH /management/v1/apps/{app_id}/oauth_clients/{client_id}`
    */
-  update(app_id: string, client_id: string, fields?: Fields<'management.apps.oauthClients.update'>, options?: CallOptions): Promise<Data<'management.apps.oauthClients.update'>>;
+  update(app_id: Id<'app'>, client_id: Id<'client'>, fields?: Fields<'management.apps.oauthClients.update'>, options?: CallOptions): Promise<Data<'management.apps.oauthClients.update'>>;
   /**
    * Delete an OAuth client
    *
    * `DELETE /management/v1/apps/{app_id}/oauth_clients/{client_id}`
    */
-  delete(app_id: string, client_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauthClients.delete'>>;
+  delete(app_id: Id<'app'>, client_id: Id<'client'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.oauthClients.delete'>>;
   /**
    * Rotate the secret of an OAuth client
    *
    * `POST /management/v1/apps/{app_id}/oauth_clients/{client_id}/rotate_secret`
    */
-  rotateSecret(app_id: string, client_id: string, fields?: Fields<'management.apps.oauthClients.rotateSecret'>, options?: CallOptions): Promise<Data<'management.apps.oauthClients.rotateSecret'>>;
+  rotateSecret(app_id: Id<'app'>, client_id: Id<'client'>, fields?: Fields<'management.apps.oauthClients.rotateSecret'>, options?: CallOptions): Promise<Data<'management.apps.oauthClients.rotateSecret'>>;
 }
 
 /** Calls of `management.apps.resources`. */
@@ -486,37 +487,37 @@ export interface ManagementAppsResourcesCalls {
    *
    * `POST /management/v1/apps/{app_id}/resources`
    */
-  create(app_id: string, fields: Fields<'management.apps.resources.create'>, options?: CallOptions): Promise<Data<'management.apps.resources.create'>>;
+  create(app_id: Id<'app'>, fields: Fields<'management.apps.resources.create'>, options?: CallOptions): Promise<Data<'management.apps.resources.create'>>;
   /**
    * List the resources of an app
    *
    * `GET /management/v1/apps/{app_id}/resources`
    */
-  list(app_id: string, fields?: Fields<'management.apps.resources.list'>, options?: CallOptions): Promise<Data<'management.apps.resources.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.resources.list'>, options?: CallOptions): Promise<Data<'management.apps.resources.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/resources`
    */
-  all(app_id: string, fields?: Fields<'management.apps.resources.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.resources.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.resources.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.resources.list'>, void, undefined>;
   /**
    * Get a resource
    *
    * `GET /management/v1/apps/{app_id}/resources/{resource_id}`
    */
-  get(app_id: string, resource_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.resources.get'>>;
+  get(app_id: Id<'app'>, resource_id: Id<'resource'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.resources.get'>>;
   /**
    * Change a resource
    *
    * `PATCH /management/v1/apps/{app_id}/resources/{resource_id}`
    */
-  update(app_id: string, resource_id: string, fields?: Fields<'management.apps.resources.update'>, options?: CallOptions): Promise<Data<'management.apps.resources.update'>>;
+  update(app_id: Id<'app'>, resource_id: Id<'resource'>, fields?: Fields<'management.apps.resources.update'>, options?: CallOptions): Promise<Data<'management.apps.resources.update'>>;
   /**
    * Delete a resource
    *
    * `DELETE /management/v1/apps/{app_id}/resources/{resource_id}`
    */
-  delete(app_id: string, resource_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.resources.delete'>>;
+  delete(app_id: Id<'app'>, resource_id: Id<'resource'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.resources.delete'>>;
 }
 
 /** Calls of `management.apps.events`. */
@@ -526,13 +527,13 @@ export interface ManagementAppsEventsCalls {
    *
    * `GET /management/v1/apps/{app_id}/events`
    */
-  latest(app_id: string, fields?: Fields<'management.apps.events.latest'>, options?: CallOptions): Promise<Data<'management.apps.events.latest'>>;
+  latest(app_id: Id<'app'>, fields?: Fields<'management.apps.events.latest'>, options?: CallOptions): Promise<Data<'management.apps.events.latest'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/events`
    */
-  all(app_id: string, fields?: Fields<'management.apps.events.latest'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.events.latest'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.events.latest'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.events.latest'>, void, undefined>;
 }
 
 /** Calls of `management.apps.statistics`. */
@@ -542,7 +543,7 @@ export interface ManagementAppsStatisticsCalls {
    *
    * `GET /management/v1/apps/{app_id}/statistics`
    */
-  list(app_id: string, fields?: Fields<'management.apps.statistics.list'>, options?: CallOptions): Promise<Data<'management.apps.statistics.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.statistics.list'>, options?: CallOptions): Promise<Data<'management.apps.statistics.list'>>;
 }
 
 /** Calls of `management.apps.policies.decisions`. */
@@ -552,13 +553,13 @@ export interface ManagementAppsPoliciesDecisionsCalls {
    *
    * `GET /management/v1/apps/{app_id}/policies/decisions`
    */
-  list(app_id: string, fields?: Fields<'management.apps.policies.decisions.list'>, options?: CallOptions): Promise<Data<'management.apps.policies.decisions.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.policies.decisions.list'>, options?: CallOptions): Promise<Data<'management.apps.policies.decisions.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/policies/decisions`
    */
-  all(app_id: string, fields?: Fields<'management.apps.policies.decisions.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.policies.decisions.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.policies.decisions.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.policies.decisions.list'>, void, undefined>;
 }
 
 /** Calls of `management.apps.policies`. */
@@ -568,43 +569,43 @@ export interface ManagementAppsPoliciesCalls {
    *
    * `GET /management/v1/apps/{app_id}/policies`
    */
-  list(app_id: string, fields?: Fields<'management.apps.policies.list'>, options?: CallOptions): Promise<Data<'management.apps.policies.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.policies.list'>, options?: CallOptions): Promise<Data<'management.apps.policies.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/policies`
    */
-  all(app_id: string, fields?: Fields<'management.apps.policies.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.policies.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.policies.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.policies.list'>, void, undefined>;
   /**
    * Create a version of a policy
    *
    * `POST /management/v1/apps/{app_id}/policies`
    */
-  create(app_id: string, fields: Fields<'management.apps.policies.create'>, options?: CallOptions): Promise<Data<'management.apps.policies.create'>>;
+  create(app_id: Id<'app'>, fields: Fields<'management.apps.policies.create'>, options?: CallOptions): Promise<Data<'management.apps.policies.create'>>;
   /**
    * Get a policy
    *
    * `GET /management/v1/apps/{app_id}/policies/{policy_id}`
    */
-  get(app_id: string, policy_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.policies.get'>>;
+  get(app_id: Id<'app'>, policy_id: Id<'pol'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.policies.get'>>;
   /**
    * Activate a version of a policy
    *
    * `POST /management/v1/apps/{app_id}/policies/{policy_id}/activate`
    */
-  activate(app_id: string, policy_id: string, fields?: Fields<'management.apps.policies.activate'>, options?: CallOptions): Promise<Data<'management.apps.policies.activate'>>;
+  activate(app_id: Id<'app'>, policy_id: Id<'pol'>, fields?: Fields<'management.apps.policies.activate'>, options?: CallOptions): Promise<Data<'management.apps.policies.activate'>>;
   /**
    * Retire a version of a policy
    *
    * `POST /management/v1/apps/{app_id}/policies/{policy_id}/retire`
    */
-  retire(app_id: string, policy_id: string, fields?: Fields<'management.apps.policies.retire'>, options?: CallOptions): Promise<Data<'management.apps.policies.retire'>>;
+  retire(app_id: Id<'app'>, policy_id: Id<'pol'>, fields?: Fields<'management.apps.policies.retire'>, options?: CallOptions): Promise<Data<'management.apps.policies.retire'>>;
   /**
    * Evaluate the policies
    *
    * `POST /management/v1/apps/{app_id}/policies/evaluate`
    */
-  evaluate(app_id: string, fields: Fields<'management.apps.policies.evaluate'>, options?: CallOptions): Promise<Data<'management.apps.policies.evaluate'>>;
+  evaluate(app_id: Id<'app'>, fields: Fields<'management.apps.policies.evaluate'>, options?: CallOptions): Promise<Data<'management.apps.policies.evaluate'>>;
   readonly decisions: ManagementAppsPoliciesDecisionsCalls;
 }
 
@@ -615,37 +616,37 @@ export interface ManagementAppsApprovalsCalls {
    *
    * `GET /management/v1/apps/{app_id}/approvals`
    */
-  list(app_id: string, fields?: Fields<'management.apps.approvals.list'>, options?: CallOptions): Promise<Data<'management.apps.approvals.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.approvals.list'>, options?: CallOptions): Promise<Data<'management.apps.approvals.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/approvals`
    */
-  all(app_id: string, fields?: Fields<'management.apps.approvals.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.approvals.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.approvals.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.approvals.list'>, void, undefined>;
   /**
    * Get an approval
    *
    * `GET /management/v1/apps/{app_id}/approvals/{appr_id}`
    */
-  get(app_id: string, appr_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.approvals.get'>>;
+  get(app_id: Id<'app'>, appr_id: Id<'appr'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.approvals.get'>>;
   /**
    * Begin a vote
    *
    * `POST /management/v1/apps/{app_id}/approvals/{appr_id}/begin`
    */
-  begin(app_id: string, appr_id: string, fields: Fields<'management.apps.approvals.begin'>, options?: CallOptions): Promise<Data<'management.apps.approvals.begin'>>;
+  begin(app_id: Id<'app'>, appr_id: Id<'appr'>, fields: Fields<'management.apps.approvals.begin'>, options?: CallOptions): Promise<Data<'management.apps.approvals.begin'>>;
   /**
    * Approve a request
    *
    * `POST /management/v1/apps/{app_id}/approvals/{appr_id}/approve`
    */
-  approve(app_id: string, appr_id: string, fields: Fields<'management.apps.approvals.approve'>, options?: CallOptions): Promise<Data<'management.apps.approvals.approve'>>;
+  approve(app_id: Id<'app'>, appr_id: Id<'appr'>, fields: Fields<'management.apps.approvals.approve'>, options?: CallOptions): Promise<Data<'management.apps.approvals.approve'>>;
   /**
    * Reject a request
    *
    * `POST /management/v1/apps/{app_id}/approvals/{appr_id}/reject`
    */
-  reject(app_id: string, appr_id: string, fields: Fields<'management.apps.approvals.reject'>, options?: CallOptions): Promise<Data<'management.apps.approvals.reject'>>;
+  reject(app_id: Id<'app'>, appr_id: Id<'appr'>, fields: Fields<'management.apps.approvals.reject'>, options?: CallOptions): Promise<Data<'management.apps.approvals.reject'>>;
 }
 
 /** Calls of `management.apps.approverGroups.passkeys`. */
@@ -655,13 +656,13 @@ export interface ManagementAppsApproverGroupsPasskeysCalls {
    *
    * `POST /management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/begin`
    */
-  begin(app_id: string, agrp_id: string, webauthn_id: string, fields: Fields<'management.apps.approverGroups.passkeys.begin'>, options?: CallOptions): Promise<Data<'management.apps.approverGroups.passkeys.begin'>>;
+  begin(app_id: Id<'app'>, agrp_id: Id<'agrp'>, webauthn_id: Id<'webauthn'>, fields: Fields<'management.apps.approverGroups.passkeys.begin'>, options?: CallOptions): Promise<Data<'management.apps.approverGroups.passkeys.begin'>>;
   /**
    * Approve a passkey
    *
    * `POST /management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/approve`
    */
-  approve(app_id: string, agrp_id: string, webauthn_id: string, fields: Fields<'management.apps.approverGroups.passkeys.approve'>, options?: CallOptions): Promise<Data<'management.apps.approverGroups.passkeys.approve'>>;
+  approve(app_id: Id<'app'>, agrp_id: Id<'agrp'>, webauthn_id: Id<'webauthn'>, fields: Fields<'management.apps.approverGroups.passkeys.approve'>, options?: CallOptions): Promise<Data<'management.apps.approverGroups.passkeys.approve'>>;
 }
 
 /** Calls of `management.apps.approverGroups`. */
@@ -671,37 +672,37 @@ export interface ManagementAppsApproverGroupsCalls {
    *
    * `POST /management/v1/apps/{app_id}/approver_groups`
    */
-  create(app_id: string, fields: Fields<'management.apps.approverGroups.create'>, options?: CallOptions): Promise<Data<'management.apps.approverGroups.create'>>;
+  create(app_id: Id<'app'>, fields: Fields<'management.apps.approverGroups.create'>, options?: CallOptions): Promise<Data<'management.apps.approverGroups.create'>>;
   /**
    * List the approver groups of an app
    *
    * `GET /management/v1/apps/{app_id}/approver_groups`
    */
-  list(app_id: string, fields?: Fields<'management.apps.approverGroups.list'>, options?: CallOptions): Promise<Data<'management.apps.approverGroups.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.approverGroups.list'>, options?: CallOptions): Promise<Data<'management.apps.approverGroups.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/approver_groups`
    */
-  all(app_id: string, fields?: Fields<'management.apps.approverGroups.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.approverGroups.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.approverGroups.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.approverGroups.list'>, void, undefined>;
   /**
    * Get an approver group
    *
    * `GET /management/v1/apps/{app_id}/approver_groups/{agrp_id}`
    */
-  get(app_id: string, agrp_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.approverGroups.get'>>;
+  get(app_id: Id<'app'>, agrp_id: Id<'agrp'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.approverGroups.get'>>;
   /**
    * Change an approver group
    *
    * `PATCH /management/v1/apps/{app_id}/approver_groups/{agrp_id}`
    */
-  update(app_id: string, agrp_id: string, fields?: Fields<'management.apps.approverGroups.update'>, options?: CallOptions): Promise<Data<'management.apps.approverGroups.update'>>;
+  update(app_id: Id<'app'>, agrp_id: Id<'agrp'>, fields?: Fields<'management.apps.approverGroups.update'>, options?: CallOptions): Promise<Data<'management.apps.approverGroups.update'>>;
   /**
    * Delete an approver group
    *
    * `DELETE /management/v1/apps/{app_id}/approver_groups/{agrp_id}`
    */
-  delete(app_id: string, agrp_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.approverGroups.delete'>>;
+  delete(app_id: Id<'app'>, agrp_id: Id<'agrp'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.approverGroups.delete'>>;
   readonly passkeys: ManagementAppsApproverGroupsPasskeysCalls;
 }
 
@@ -712,19 +713,19 @@ export interface ManagementAppsSessionsCalls {
    *
    * `GET /management/v1/apps/{app_id}/sessions`
    */
-  list(app_id: string, fields?: Fields<'management.apps.sessions.list'>, options?: CallOptions): Promise<Data<'management.apps.sessions.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.sessions.list'>, options?: CallOptions): Promise<Data<'management.apps.sessions.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/sessions`
    */
-  all(app_id: string, fields?: Fields<'management.apps.sessions.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.sessions.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.sessions.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.sessions.list'>, void, undefined>;
   /**
    * End a session
    *
    * `DELETE /management/v1/apps/{app_id}/sessions/{sess_id}`
    */
-  end(app_id: string, sess_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.sessions.end'>>;
+  end(app_id: Id<'app'>, sess_id: Id<'sess'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.sessions.end'>>;
 }
 
 /** Calls of `management.apps.transfers`. */
@@ -734,25 +735,25 @@ export interface ManagementAppsTransfersCalls {
    *
    * `GET /management/v1/apps/{app_id}/transfers`
    */
-  list(app_id: string, fields?: Fields<'management.apps.transfers.list'>, options?: CallOptions): Promise<Data<'management.apps.transfers.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.transfers.list'>, options?: CallOptions): Promise<Data<'management.apps.transfers.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/transfers`
    */
-  all(app_id: string, fields?: Fields<'management.apps.transfers.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.transfers.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.transfers.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.transfers.list'>, void, undefined>;
   /**
    * Get a transfer of an app
    *
    * `GET /management/v1/apps/{app_id}/transfers/{transfer_id}`
    */
-  get(app_id: string, transfer_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.transfers.get'>>;
+  get(app_id: Id<'app'>, transfer_id: Id<'transfer'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.transfers.get'>>;
   /**
    * Cancel a transfer of an app
    *
    * `POST /management/v1/apps/{app_id}/transfers/{transfer_id}/cancel`
    */
-  cancel(app_id: string, transfer_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.transfers.cancel'>>;
+  cancel(app_id: Id<'app'>, transfer_id: Id<'transfer'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.transfers.cancel'>>;
 }
 
 /** Calls of `management.apps.wallets.deposits`. */
@@ -762,13 +763,13 @@ export interface ManagementAppsWalletsDepositsCalls {
    *
    * `GET /management/v1/apps/{app_id}/wallets/{wallet_id}/deposits`
    */
-  list(app_id: string, wallet_id: string, fields?: Fields<'management.apps.wallets.deposits.list'>, options?: CallOptions): Promise<Data<'management.apps.wallets.deposits.list'>>;
+  list(app_id: Id<'app'>, wallet_id: Id<'wallet'>, fields?: Fields<'management.apps.wallets.deposits.list'>, options?: CallOptions): Promise<Data<'management.apps.wallets.deposits.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/wallets/{wallet_id}/deposits`
    */
-  all(app_id: string, wallet_id: string, fields?: Fields<'management.apps.wallets.deposits.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.wallets.deposits.list'>, void, undefined>;
+  all(app_id: Id<'app'>, wallet_id: Id<'wallet'>, fields?: Fields<'management.apps.wallets.deposits.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.wallets.deposits.list'>, void, undefined>;
 }
 
 /** Calls of `management.apps.wallets`. */
@@ -778,31 +779,31 @@ export interface ManagementAppsWalletsCalls {
    *
    * `GET /management/v1/apps/{app_id}/wallets/{wallet_id}`
    */
-  get(app_id: string, wallet_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.wallets.get'>>;
+  get(app_id: Id<'app'>, wallet_id: Id<'wallet'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.wallets.get'>>;
   /**
    * List an app's wallets
    *
    * `GET /management/v1/apps/{app_id}/wallets`
    */
-  list(app_id: string, fields?: Fields<'management.apps.wallets.list'>, options?: CallOptions): Promise<Data<'management.apps.wallets.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.wallets.list'>, options?: CallOptions): Promise<Data<'management.apps.wallets.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/wallets`
    */
-  all(app_id: string, fields?: Fields<'management.apps.wallets.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.wallets.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.wallets.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.wallets.list'>, void, undefined>;
   /**
    * Freeze a wallet
    *
    * `POST /management/v1/apps/{app_id}/wallets/{wallet_id}/freeze`
    */
-  freeze(app_id: string, wallet_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.wallets.freeze'>>;
+  freeze(app_id: Id<'app'>, wallet_id: Id<'wallet'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.wallets.freeze'>>;
   /**
    * Thaw a wallet
    *
    * `POST /management/v1/apps/{app_id}/wallets/{wallet_id}/thaw`
    */
-  thaw(app_id: string, wallet_id: string, fields?: Fields<'management.apps.wallets.thaw'>, options?: CallOptions): Promise<Data<'management.apps.wallets.thaw'>>;
+  thaw(app_id: Id<'app'>, wallet_id: Id<'wallet'>, fields?: Fields<'management.apps.wallets.thaw'>, options?: CallOptions): Promise<Data<'management.apps.wallets.thaw'>>;
   readonly deposits: ManagementAppsWalletsDepositsCalls;
 }
 
@@ -813,19 +814,19 @@ export interface ManagementAppsWebhookEndpointsDeliveriesCalls {
    *
    * `GET /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries`
    */
-  list(app_id: string, whk_id: string, fields?: Fields<'management.apps.webhookEndpoints.deliveries.list'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.deliveries.list'>>;
+  list(app_id: Id<'app'>, whk_id: Id<'whk'>, fields?: Fields<'management.apps.webhookEndpoints.deliveries.list'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.deliveries.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries`
    */
-  all(app_id: string, whk_id: string, fields?: Fields<'management.apps.webhookEndpoints.deliveries.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.webhookEndpoints.deliveries.list'>, void, undefined>;
+  all(app_id: Id<'app'>, whk_id: Id<'whk'>, fields?: Fields<'management.apps.webhookEndpoints.deliveries.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.webhookEndpoints.deliveries.list'>, void, undefined>;
   /**
    * Send an event again
    *
    * `POST /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries/{whd_id}/resend`
    */
-  resend(app_id: string, whk_id: string, whd_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.deliveries.resend'>>;
+  resend(app_id: Id<'app'>, whk_id: Id<'whk'>, whd_id: Id<'whd'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.deliveries.resend'>>;
 }
 
 /** Calls of `management.apps.webhookEndpoints`. */
@@ -835,55 +836,55 @@ export interface ManagementAppsWebhookEndpointsCalls {
    *
    * `POST /management/v1/apps/{app_id}/webhook_endpoints`
    */
-  create(app_id: string, fields: Fields<'management.apps.webhookEndpoints.create'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.create'>>;
+  create(app_id: Id<'app'>, fields: Fields<'management.apps.webhookEndpoints.create'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.create'>>;
   /**
    * List the webhook endpoints of an app
    *
    * `GET /management/v1/apps/{app_id}/webhook_endpoints`
    */
-  list(app_id: string, fields?: Fields<'management.apps.webhookEndpoints.list'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.list'>>;
+  list(app_id: Id<'app'>, fields?: Fields<'management.apps.webhookEndpoints.list'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /management/v1/apps/{app_id}/webhook_endpoints`
    */
-  all(app_id: string, fields?: Fields<'management.apps.webhookEndpoints.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.webhookEndpoints.list'>, void, undefined>;
+  all(app_id: Id<'app'>, fields?: Fields<'management.apps.webhookEndpoints.list'>, options?: CallOptions): AsyncGenerator<Item<'management.apps.webhookEndpoints.list'>, void, undefined>;
   /**
    * Get a webhook endpoint
    *
    * `GET /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}`
    */
-  get(app_id: string, whk_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.get'>>;
+  get(app_id: Id<'app'>, whk_id: Id<'whk'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.get'>>;
   /**
    * Change a webhook endpoint
    *
    * `PATCH /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}`
    */
-  update(app_id: string, whk_id: string, fields?: Fields<'management.apps.webhookEndpoints.update'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.update'>>;
+  update(app_id: Id<'app'>, whk_id: Id<'whk'>, fields?: Fields<'management.apps.webhookEndpoints.update'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.update'>>;
   /**
    * Delete a webhook endpoint
    *
    * `DELETE /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}`
    */
-  delete(app_id: string, whk_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.delete'>>;
+  delete(app_id: Id<'app'>, whk_id: Id<'whk'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.delete'>>;
   /**
    * Replace the secret of a webhook endpoint
    *
    * `POST /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/rotate_secret`
    */
-  rotateSecret(app_id: string, whk_id: string, fields?: Fields<'management.apps.webhookEndpoints.rotateSecret'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.rotateSecret'>>;
+  rotateSecret(app_id: Id<'app'>, whk_id: Id<'whk'>, fields?: Fields<'management.apps.webhookEndpoints.rotateSecret'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.rotateSecret'>>;
   /**
    * Test a webhook endpoint
    *
    * `POST /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/test`
    */
-  test(app_id: string, whk_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.test'>>;
+  test(app_id: Id<'app'>, whk_id: Id<'whk'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.test'>>;
   /**
    * Send missed events again
    *
    * `POST /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/recover`
    */
-  recover(app_id: string, whk_id: string, fields: Fields<'management.apps.webhookEndpoints.recover'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.recover'>>;
+  recover(app_id: Id<'app'>, whk_id: Id<'whk'>, fields: Fields<'management.apps.webhookEndpoints.recover'>, options?: CallOptions): Promise<Data<'management.apps.webhookEndpoints.recover'>>;
   readonly deliveries: ManagementAppsWebhookEndpointsDeliveriesCalls;
 }
 
@@ -912,31 +913,31 @@ export interface ManagementAppsCalls {
    *
    * `GET /management/v1/apps/{app_id}`
    */
-  get(app_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.get'>>;
+  get(app_id: Id<'app'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.get'>>;
   /**
    * Change an app's settings
    *
    * `PATCH /management/v1/apps/{app_id}`
    */
-  update(app_id: string, fields?: Fields<'management.apps.update'>, options?: CallOptions): Promise<Data<'management.apps.update'>>;
+  update(app_id: Id<'app'>, fields?: Fields<'management.apps.update'>, options?: CallOptions): Promise<Data<'management.apps.update'>>;
   /**
    * Delete an app
    *
    * `DELETE /management/v1/apps/{app_id}`
    */
-  delete(app_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.delete'>>;
+  delete(app_id: Id<'app'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.delete'>>;
   /**
    * Freeze an app
    *
    * `POST /management/v1/apps/{app_id}/freeze`
    */
-  freeze(app_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.freeze'>>;
+  freeze(app_id: Id<'app'>, fields?: undefined, options?: CallOptions): Promise<Data<'management.apps.freeze'>>;
   /**
    * Thaw an app
    *
    * `POST /management/v1/apps/{app_id}/thaw`
    */
-  thaw(app_id: string, fields?: Fields<'management.apps.thaw'>, options?: CallOptions): Promise<Data<'management.apps.thaw'>>;
+  thaw(app_id: Id<'app'>, fields?: Fields<'management.apps.thaw'>, options?: CallOptions): Promise<Data<'management.apps.thaw'>>;
   readonly users: ManagementAppsUsersCalls;
   readonly keys: ManagementAppsKeysCalls;
   readonly redirectUrls: ManagementAppsRedirectUrlsCalls;
@@ -1063,19 +1064,19 @@ export interface OauthConnectionsCalls {
    *
    * `GET /v1/auth/oauth_connections/{oauthconn_id}`
    */
-  get(oauthconn_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'oauthConnections.get'>>;
+  get(oauthconn_id: Id<'oauthconn'>, fields?: undefined, options?: CallOptions): Promise<Data<'oauthConnections.get'>>;
   /**
    * Change a connection of an app
    *
    * `PUT /v1/auth/oauth_connections/{oauthconn_id}/update`
    */
-  update(oauthconn_id: string, fields?: Fields<'oauthConnections.update'>, options?: CallOptions): Promise<Data<'oauthConnections.update'>>;
+  update(oauthconn_id: Id<'oauthconn'>, fields?: Fields<'oauthConnections.update'>, options?: CallOptions): Promise<Data<'oauthConnections.update'>>;
   /**
    * Delete a connection of an app
    *
    * `DELETE /v1/auth/oauth_connections/{oauthconn_id}/delete`
    */
-  delete(oauthconn_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'oauthConnections.delete'>>;
+  delete(oauthconn_id: Id<'oauthconn'>, fields?: undefined, options?: CallOptions): Promise<Data<'oauthConnections.delete'>>;
 }
 
 /** Calls of `oauth2.interactions`. */
@@ -1119,7 +1120,7 @@ export interface Oauth2GrantsCalls {
    *
    * `DELETE /v1/oauth2/grants/{grant_id}`
    */
-  revoke(grant_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'oauth2.grants.revoke'>>;
+  revoke(grant_id: Id<'grant'>, fields?: undefined, options?: CallOptions): Promise<Data<'oauth2.grants.revoke'>>;
 }
 
 /** Calls of `oauth2`. */
@@ -1157,7 +1158,7 @@ export interface EventsCalls {
    *
    * `GET /v1/events/{event_id}`
    */
-  get(event_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'events.get'>>;
+  get(event_id: Id<'evt'>, fields?: undefined, options?: CallOptions): Promise<Data<'events.get'>>;
 }
 
 /** Calls of `eventTypes`. */
@@ -1177,7 +1178,7 @@ export interface UsersRecoveryCalls {
    *
    * `DELETE /v1/auth/users/{user_id}/recovery`
    */
-  cancelRecovery(user_id: string, fields?: Fields<'users.recovery.cancelRecovery'>, options?: CallOptions): Promise<Data<'users.recovery.cancelRecovery'>>;
+  cancelRecovery(user_id: Id<'user'>, fields?: Fields<'users.recovery.cancelRecovery'>, options?: CallOptions): Promise<Data<'users.recovery.cancelRecovery'>>;
 }
 
 /** Calls of `users.emails`. */
@@ -1187,7 +1188,7 @@ export interface UsersEmailsCalls {
    *
    * `DELETE /v1/auth/users/emails/{email_id}/delete`
    */
-  delete(email_id: string, fields?: Fields<'users.emails.delete'>, options?: CallOptions): Promise<Data<'users.emails.delete'>>;
+  delete(email_id: Id<'email'>, fields?: Fields<'users.emails.delete'>, options?: CallOptions): Promise<Data<'users.emails.delete'>>;
 }
 
 /** Calls of `users.phoneNumbers`. */
@@ -1197,7 +1198,7 @@ export interface UsersPhoneNumbersCalls {
    *
    * `DELETE /v1/auth/users/phone_numbers/{phone_number_id}/delete`
    */
-  delete(phone_number_id: string, fields?: Fields<'users.phoneNumbers.delete'>, options?: CallOptions): Promise<Data<'users.phoneNumbers.delete'>>;
+  delete(phone_number_id: Id<'pn'>, fields?: Fields<'users.phoneNumbers.delete'>, options?: CallOptions): Promise<Data<'users.phoneNumbers.delete'>>;
 }
 
 /** Calls of `users.webauthnCredentials`. */
@@ -1207,7 +1208,7 @@ export interface UsersWebauthnCredentialsCalls {
    *
    * `DELETE /v1/auth/users/webauthn_credentials/{webauthn_credential_id}/delete`
    */
-  delete(webauthn_credential_id: string, fields?: Fields<'users.webauthnCredentials.delete'>, options?: CallOptions): Promise<Data<'users.webauthnCredentials.delete'>>;
+  delete(webauthn_credential_id: Id<'webauthn'>, fields?: Fields<'users.webauthnCredentials.delete'>, options?: CallOptions): Promise<Data<'users.webauthnCredentials.delete'>>;
 }
 
 /** Calls of `users.totps`. */
@@ -1217,7 +1218,7 @@ export interface UsersTotpsCalls {
    *
    * `DELETE /v1/auth/users/totps/{totp_id}/delete`
    */
-  delete(totp_id: string, fields?: Fields<'users.totps.delete'>, options?: CallOptions): Promise<Data<'users.totps.delete'>>;
+  delete(totp_id: Id<'totp'>, fields?: Fields<'users.totps.delete'>, options?: CallOptions): Promise<Data<'users.totps.delete'>>;
 }
 
 /** Calls of `users.wallets`. */
@@ -1227,7 +1228,7 @@ export interface UsersWalletsCalls {
    *
    * `DELETE /v1/auth/users/wallets/{wallet_id}/delete`
    */
-  delete(wallet_id: string, fields?: Fields<'users.wallets.delete'>, options?: CallOptions): Promise<Data<'users.wallets.delete'>>;
+  delete(wallet_id: Id<'wallet'>, fields?: Fields<'users.wallets.delete'>, options?: CallOptions): Promise<Data<'users.wallets.delete'>>;
 }
 
 /** Calls of `users`. */
@@ -1255,19 +1256,19 @@ export interface UsersCalls {
    *
    * `GET /v1/auth/users/{user_id}`
    */
-  get(user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'users.get'>>;
+  get(user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'users.get'>>;
   /**
    * Update a user
    *
    * `PUT /v1/auth/users/{user_id}/update`
    */
-  update(user_id: string, fields?: Fields<'users.update'>, options?: CallOptions): Promise<Data<'users.update'>>;
+  update(user_id: Id<'user'>, fields?: Fields<'users.update'>, options?: CallOptions): Promise<Data<'users.update'>>;
   /**
    * Delete a user
    *
    * `DELETE /v1/auth/users/{user_id}/delete`
    */
-  delete(user_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'users.delete'>>;
+  delete(user_id: Id<'user'>, fields?: undefined, options?: CallOptions): Promise<Data<'users.delete'>>;
   readonly recovery: UsersRecoveryCalls;
   readonly emails: UsersEmailsCalls;
   readonly phoneNumbers: UsersPhoneNumbersCalls;
@@ -1283,7 +1284,7 @@ export interface MagicLinksEmailCalls {
    *
    * `POST /v1/auth/magic_links/email/login_or_create`
    *
-   * @deprecated See the API guide.
+   * @deprecated Use `otps.email.loginOrCreate`.
    */
   loginOrCreate(fields: Fields<'magicLinks.email.loginOrCreate'>, options?: CallOptions): Promise<Data<'magicLinks.email.loginOrCreate'>>;
   /**
@@ -1291,7 +1292,7 @@ export interface MagicLinksEmailCalls {
    *
    * `POST /v1/auth/magic_links/email/invite`
    *
-   * @deprecated See the API guide.
+   * @deprecated Use `otps.email.loginOrCreate`.
    */
   invite(fields: Fields<'magicLinks.email.invite'>, options?: CallOptions): Promise<Data<'magicLinks.email.invite'>>;
 }
@@ -1303,7 +1304,7 @@ export interface MagicLinksCalls {
    *
    * `POST /v1/auth/magic_links/create`
    *
-   * @deprecated See the API guide.
+   * @deprecated Use `otps.email.send`.
    */
   create(fields: Fields<'magicLinks.create'>, options?: CallOptions): Promise<Data<'magicLinks.create'>>;
   /**
@@ -1311,7 +1312,7 @@ export interface MagicLinksCalls {
    *
    * `POST /v1/auth/magic_links/verify`
    *
-   * @deprecated See the API guide.
+   * @deprecated Use `otps.verify`.
    */
   verify(fields: Fields<'magicLinks.verify'>, options?: CallOptions): Promise<Data<'magicLinks.verify'>>;
   readonly email: MagicLinksEmailCalls;
@@ -1471,7 +1472,7 @@ export interface PoliciesCalls {
    *
    * `GET /v1/policies/{policy_id}`
    */
-  get(policy_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'policies.get'>>;
+  get(policy_id: Id<'pol'>, fields?: undefined, options?: CallOptions): Promise<Data<'policies.get'>>;
   readonly decisions: PoliciesDecisionsCalls;
 }
 
@@ -1494,25 +1495,25 @@ export interface ApprovalsCalls {
    *
    * `GET /v1/approvals/{appr_id}`
    */
-  get(appr_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'approvals.get'>>;
+  get(appr_id: Id<'appr'>, fields?: undefined, options?: CallOptions): Promise<Data<'approvals.get'>>;
   /**
    * Begin a vote
    *
    * `POST /v1/approvals/{appr_id}/begin`
    */
-  begin(appr_id: string, fields: Fields<'approvals.begin'>, options?: CallOptions): Promise<Data<'approvals.begin'>>;
+  begin(appr_id: Id<'appr'>, fields: Fields<'approvals.begin'>, options?: CallOptions): Promise<Data<'approvals.begin'>>;
   /**
    * Approve a request
    *
    * `POST /v1/approvals/{appr_id}/approve`
    */
-  approve(appr_id: string, fields: Fields<'approvals.approve'>, options?: CallOptions): Promise<Data<'approvals.approve'>>;
+  approve(appr_id: Id<'appr'>, fields: Fields<'approvals.approve'>, options?: CallOptions): Promise<Data<'approvals.approve'>>;
   /**
    * Reject a request
    *
    * `POST /v1/approvals/{appr_id}/reject`
    */
-  reject(appr_id: string, fields: Fields<'approvals.reject'>, options?: CallOptions): Promise<Data<'approvals.reject'>>;
+  reject(appr_id: Id<'appr'>, fields: Fields<'approvals.reject'>, options?: CallOptions): Promise<Data<'approvals.reject'>>;
 }
 
 /** Calls of `sessions`. */
@@ -1556,7 +1557,7 @@ export interface JwksCalls {
    *
    * `GET /v1/auth/jwks/{app_id}`
    */
-  get(app_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'jwks.get'>>;
+  get(app_id: Id<'app'>, fields?: undefined, options?: CallOptions): Promise<Data<'jwks.get'>>;
 }
 
 /** Calls of `totps`. */
@@ -1624,19 +1625,19 @@ export interface TransfersCalls {
    *
    * `GET /v1/transfers/{transfer_id}`
    */
-  get(transfer_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'transfers.get'>>;
+  get(transfer_id: Id<'transfer'>, fields?: undefined, options?: CallOptions): Promise<Data<'transfers.get'>>;
   /**
    * Confirm a transfer (beta)
    *
    * `POST /v1/transfers/{transfer_id}/confirm`
    */
-  confirm(transfer_id: string, fields?: Fields<'transfers.confirm'>, options?: CallOptions): Promise<Data<'transfers.confirm'>>;
+  confirm(transfer_id: Id<'transfer'>, fields?: Fields<'transfers.confirm'>, options?: CallOptions): Promise<Data<'transfers.confirm'>>;
   /**
    * Cancel a transfer (beta)
    *
    * `POST /v1/transfers/{transfer_id}/cancel`
    */
-  cancel(transfer_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'transfers.cancel'>>;
+  cancel(transfer_id: Id<'transfer'>, fields?: undefined, options?: CallOptions): Promise<Data<'transfers.cancel'>>;
 }
 
 /** Calls of `wallets.deposits`. */
@@ -1646,13 +1647,13 @@ export interface WalletsDepositsCalls {
    *
    * `GET /v1/wallets/{wallet_id}/deposits`
    */
-  list(wallet_id: string, fields?: Fields<'wallets.deposits.list'>, options?: CallOptions): Promise<Data<'wallets.deposits.list'>>;
+  list(wallet_id: Id<'wallet'>, fields?: Fields<'wallets.deposits.list'>, options?: CallOptions): Promise<Data<'wallets.deposits.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /v1/wallets/{wallet_id}/deposits`
    */
-  all(wallet_id: string, fields?: Fields<'wallets.deposits.list'>, options?: CallOptions): AsyncGenerator<Item<'wallets.deposits.list'>, void, undefined>;
+  all(wallet_id: Id<'wallet'>, fields?: Fields<'wallets.deposits.list'>, options?: CallOptions): AsyncGenerator<Item<'wallets.deposits.list'>, void, undefined>;
 }
 
 /** Calls of `wallets.import`. */
@@ -1722,25 +1723,25 @@ export interface WalletsCalls {
    *
    * `GET /v1/wallets/{wallet_id}`
    */
-  get(wallet_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'wallets.get'>>;
+  get(wallet_id: Id<'wallet'>, fields?: undefined, options?: CallOptions): Promise<Data<'wallets.get'>>;
   /**
    * Sign a message (beta)
    *
    * `POST /v1/wallets/{wallet_id}/sign_message`
    */
-  signMessage(wallet_id: string, fields: Fields<'wallets.signMessage'>, options?: CallOptions): Promise<Data<'wallets.signMessage'>>;
+  signMessage(wallet_id: Id<'wallet'>, fields: Fields<'wallets.signMessage'>, options?: CallOptions): Promise<Data<'wallets.signMessage'>>;
   /**
    * Sign typed data (beta)
    *
    * `POST /v1/wallets/{wallet_id}/sign_typed_data`
    */
-  signTypedData(wallet_id: string, fields: Fields<'wallets.signTypedData'>, options?: CallOptions): Promise<Data<'wallets.signTypedData'>>;
+  signTypedData(wallet_id: Id<'wallet'>, fields: Fields<'wallets.signTypedData'>, options?: CallOptions): Promise<Data<'wallets.signTypedData'>>;
   /**
    * Sign a transaction (beta)
    *
    * `POST /v1/wallets/{wallet_id}/sign_transaction`
    */
-  signTransaction(wallet_id: string, fields: Fields<'wallets.signTransaction'>, options?: CallOptions): Promise<Data<'wallets.signTransaction'>>;
+  signTransaction(wallet_id: Id<'wallet'>, fields: Fields<'wallets.signTransaction'>, options?: CallOptions): Promise<Data<'wallets.signTransaction'>>;
   /**
    * Import a wallet (beta)
    *
@@ -1752,7 +1753,7 @@ export interface WalletsCalls {
    *
    * `POST /v1/wallets/{wallet_id}/export`
    */
-  export(wallet_id: string, fields: Fields<'wallets.export'>, options?: CallOptions): Promise<Data<'wallets.export'>>;
+  export(wallet_id: Id<'wallet'>, fields: Fields<'wallets.export'>, options?: CallOptions): Promise<Data<'wallets.export'>>;
   /**
    * Verify a signed challenge (beta)
    *
@@ -1771,19 +1772,19 @@ export interface WebhookEndpointsDeliveriesCalls {
    *
    * `GET /v1/webhook_endpoints/{whk_id}/deliveries`
    */
-  list(whk_id: string, fields?: Fields<'webhookEndpoints.deliveries.list'>, options?: CallOptions): Promise<Data<'webhookEndpoints.deliveries.list'>>;
+  list(whk_id: Id<'whk'>, fields?: Fields<'webhookEndpoints.deliveries.list'>, options?: CallOptions): Promise<Data<'webhookEndpoints.deliveries.list'>>;
   /**
    * All elements, page by page.
    *
    * `GET /v1/webhook_endpoints/{whk_id}/deliveries`
    */
-  all(whk_id: string, fields?: Fields<'webhookEndpoints.deliveries.list'>, options?: CallOptions): AsyncGenerator<Item<'webhookEndpoints.deliveries.list'>, void, undefined>;
+  all(whk_id: Id<'whk'>, fields?: Fields<'webhookEndpoints.deliveries.list'>, options?: CallOptions): AsyncGenerator<Item<'webhookEndpoints.deliveries.list'>, void, undefined>;
   /**
    * Send an event again
    *
    * `POST /v1/webhook_endpoints/{whk_id}/deliveries/{whd_id}/resend`
    */
-  resend(whk_id: string, whd_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'webhookEndpoints.deliveries.resend'>>;
+  resend(whk_id: Id<'whk'>, whd_id: Id<'whd'>, fields?: undefined, options?: CallOptions): Promise<Data<'webhookEndpoints.deliveries.resend'>>;
 }
 
 /** Calls of `webhookEndpoints`. */
@@ -1811,37 +1812,37 @@ export interface WebhookEndpointsCalls {
    *
    * `GET /v1/webhook_endpoints/{whk_id}`
    */
-  get(whk_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'webhookEndpoints.get'>>;
+  get(whk_id: Id<'whk'>, fields?: undefined, options?: CallOptions): Promise<Data<'webhookEndpoints.get'>>;
   /**
    * Change a webhook endpoint
    *
    * `PATCH /v1/webhook_endpoints/{whk_id}`
    */
-  update(whk_id: string, fields?: Fields<'webhookEndpoints.update'>, options?: CallOptions): Promise<Data<'webhookEndpoints.update'>>;
+  update(whk_id: Id<'whk'>, fields?: Fields<'webhookEndpoints.update'>, options?: CallOptions): Promise<Data<'webhookEndpoints.update'>>;
   /**
    * Delete a webhook endpoint
    *
    * `DELETE /v1/webhook_endpoints/{whk_id}`
    */
-  delete(whk_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'webhookEndpoints.delete'>>;
+  delete(whk_id: Id<'whk'>, fields?: undefined, options?: CallOptions): Promise<Data<'webhookEndpoints.delete'>>;
   /**
    * Replace the secret of a webhook endpoint
    *
    * `POST /v1/webhook_endpoints/{whk_id}/rotate_secret`
    */
-  rotateSecret(whk_id: string, fields?: Fields<'webhookEndpoints.rotateSecret'>, options?: CallOptions): Promise<Data<'webhookEndpoints.rotateSecret'>>;
+  rotateSecret(whk_id: Id<'whk'>, fields?: Fields<'webhookEndpoints.rotateSecret'>, options?: CallOptions): Promise<Data<'webhookEndpoints.rotateSecret'>>;
   /**
    * Test a webhook endpoint
    *
    * `POST /v1/webhook_endpoints/{whk_id}/test`
    */
-  test(whk_id: string, fields?: undefined, options?: CallOptions): Promise<Data<'webhookEndpoints.test'>>;
+  test(whk_id: Id<'whk'>, fields?: undefined, options?: CallOptions): Promise<Data<'webhookEndpoints.test'>>;
   /**
    * Send missed events again
    *
    * `POST /v1/webhook_endpoints/{whk_id}/recover`
    */
-  recover(whk_id: string, fields: Fields<'webhookEndpoints.recover'>, options?: CallOptions): Promise<Data<'webhookEndpoints.recover'>>;
+  recover(whk_id: Id<'whk'>, fields: Fields<'webhookEndpoints.recover'>, options?: CallOptions): Promise<Data<'webhookEndpoints.recover'>>;
   readonly deliveries: WebhookEndpointsDeliveriesCalls;
 }
 

@@ -8,6 +8,26 @@ export interface RetryOptions {
   readonly totalSeconds?: number;
 }
 
+export interface Attempt {
+  /** What is sent. Headers may be added before. */
+  readonly request: Request;
+  /** 1 is the first attempt of a call. */
+  readonly attempt: number;
+}
+
+/** An attempt that has a response, or an error if no whole one came. */
+export interface EndedAttempt extends Attempt {
+  readonly response?: Response;
+  readonly error?: unknown;
+  readonly durationMs: number;
+}
+
+/** Called at every attempt, for instance to trace or to count. What one throws ends the call. */
+export interface Hooks {
+  readonly onRequest?: (attempt: Attempt) => void | Promise<void>;
+  readonly onResponse?: (attempt: EndedAttempt) => void | Promise<void>;
+}
+
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -18,27 +38,44 @@ const LONGEST_PAUSE_MS = 5_000;
 export function retrying(
   fetch: (request: Request, init: RequestInit) => Promise<Response>,
   { attempts = 4, totalSeconds = 60 }: RetryOptions = {},
+  { onRequest, onResponse }: Hooks = {},
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const deadline = performance.now() + totalSeconds * 1_000;
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(totalSeconds * 1_000)]);
     for (let attempt = 1; ; attempt++) {
       const mayRepeat = (pauseMs: number): boolean => attempt < attempts && performance.now() + pauseMs < deadline;
+      const sent = request.clone();
+      await onRequest?.({ request: sent, attempt });
+      const begin = performance.now();
+      const outcome = await outcomeOf(() => fetch(sent, { signal }));
+      const durationMs = performance.now() - begin;
+      // The hook gets a response of its own, whose body it may read.
+      const ended = 'response' in outcome ? { response: outcome.response.clone() } : outcome;
+      await onResponse?.({ request: sent, attempt, durationMs, ...ended });
       let pauseMs: number | null;
-      try {
-        const response = await fetch(request.clone(), { signal });
-        // Reads to the end, so that a connection cut inside the body is a failed attempt too.
-        await response.clone().arrayBuffer();
-        pauseMs = retryAfterMs(response);
-        if (pauseMs === null || !mayRepeat(pauseMs)) return response;
-      } catch (error) {
+      if ('response' in outcome) {
+        pauseMs = retryAfterMs(outcome.response);
+        if (pauseMs === null || !mayRepeat(pauseMs)) return outcome.response;
+      } else {
         pauseMs = Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
-        if (signal.aborted) throw error;
-        if (!isIdempotent(request) || !mayRepeat(pauseMs)) throw new NetworkError(request, error);
+        if (signal.aborted) throw outcome.error;
+        if (!isIdempotent(request) || !mayRepeat(pauseMs)) throw new NetworkError(request, outcome.error);
       }
       await pause(pauseMs, signal);
     }
   };
+}
+
+async function outcomeOf(fetching: () => Promise<Response>): Promise<{ response: Response } | { error: unknown }> {
+  try {
+    const response = await fetching();
+    // Reads to the end, so that a connection cut inside the body is a failed attempt too.
+    await response.clone().arrayBuffer();
+    return { response };
+  } catch (error) {
+    return { error };
+  }
 }
 
 /** PUT and PATCH are not: another caller may have changed the same fields between two attempts. */

@@ -3491,7 +3491,7 @@ class MagicLinksEmailCalls:
         """Log in or create a user by magic link.
 
         POST /v1/auth/magic_links/email/login_or_create
-        Deprecated.
+        Deprecated: use otps.email.login_or_create.
         :param email: An email address of at most 254 characters. White space around it is removed.
         :param device_fingerprint: The device that the link is for. Each field given here must have the same value when the link is verified.
         :param requires_verification: Leaves a new user pending until the link is verified.
@@ -3519,7 +3519,7 @@ class MagicLinksEmailCalls:
         """Invite a user by magic link.
 
         POST /v1/auth/magic_links/email/invite
-        Deprecated.
+        Deprecated: use otps.email.login_or_create.
         :param email: An email address of at most 254 characters. White space around it is removed.
         :param device_fingerprint: The device that the link is for. Each field given here must have the same value when the link is verified.
         :param requires_verification: Leaves a new user pending until the link is verified.
@@ -3550,7 +3550,7 @@ class MagicLinksCalls:
         """Create an embeddable magic link.
 
         POST /v1/auth/magic_links/create
-        Deprecated.
+        Deprecated: use otps.email.send.
         :param user_id: The id of the user, which begins with `user_`.
         :param device_fingerprint: The device that the link is for. Each field given here must have the same value when the link is verified.
         :param expires_in: Lifetime of the link in minutes.
@@ -3571,7 +3571,7 @@ class MagicLinksCalls:
         """Verify a magic link.
 
         POST /v1/auth/magic_links/verify
-        Deprecated.
+        Deprecated: use otps.verify.
         :param token: The token of the link. The demo app of a development start accepts the example once within seven days, unless another link is sent first; a reset of the demo data renews it.
         :param expected_user_id: The user whom the call must sign in. If the proof leads to another user, or to a new one, the response is 409 `address_of_other_account` and nothing is spent.
         :param session_expires_in: The minutes from now until the session ends. Alone it starts a session; with a token or JWT it moves the end of that session, never to an earlier time.
