@@ -1,7 +1,8 @@
 import { decodeJwt } from 'jose';
 import { randomUUID } from 'node:crypto';
 import { isId, newId } from '../../../src/kernel/ids.js';
-import { UserInactive } from '../../../src/modules/identity/index.js';
+import { DatabaseUnavailable } from '../../../src/kernel/errors.js';
+import { IdentityFacade, UserInactive } from '../../../src/modules/identity/index.js';
 import { Log } from '../../../src/kernel/log.js';
 import { InvalidSession } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
@@ -80,6 +81,23 @@ describe('the claims about the user that an app asks for', () => {
     const none = await payloadOf(shop, { metadata: { notes: 'private' } });
     expect(Object.keys(none).filter((name) => /external|metadata/.test(name))).toEqual([]);
     expect((await setting(shop, null)).body.session_claims).toEqual([]);
+  });
+
+  it('leave the proof unspent if they cannot be read', async () => {
+    const shop = await app.given.app();
+    await setting(shop, ['external_id']);
+    await eventually(async () => expect(await payloadOf(shop, zoe())).toHaveProperty('external_id'));
+    const user = await app.given.user(shop, zoe());
+    const spend = () => sql(`update users set first_name = 'spent' where id = $1`, [user.user_id]);
+    const read = jest.spyOn(app.nest.get(IdentityFacade), 'appData').mockRejectedValueOnce(new DatabaseUnavailable());
+    await expect(signIn(app, shop, user, { minutes: 60 }, { spend })).rejects.toThrow(DatabaseUnavailable);
+    read.mockRestore();
+    const { body } = await list({ user_id: user.user_id }, { key: shop.secretKey });
+    expect(body.sessions).toEqual([]);
+    expect(await sql('select first_name from users where id = $1', [user.user_id])).toEqual([{ first_name: '' }]);
+    const { session_token } = await signIn(app, shop, user);
+    const joined = await signIn(app, shop, user, { token: session_token });
+    expect(decodeJwt(joined.session_jwt)).toHaveProperty('external_id');
   });
 
   it('are left out together if they are too large, which is logged', async () => {

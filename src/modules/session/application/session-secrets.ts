@@ -8,7 +8,7 @@ import { claimsOf, isSignedBy, readJwt, sessionClaims, signJwt, timesOf } from '
 import { type LiveSession, type SessionDocument, sessionDocument, type SessionProof } from '../domain/session.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { type KeySet, SigningKeys } from './signing-keys.js';
-import { UserClaims } from './user-claims.js';
+import { type ClaimsOfUser, UserClaims } from './user-claims.js';
 
 export type SessionSecret = { readonly token: string } | { readonly jwt: string };
 
@@ -81,17 +81,18 @@ export class SessionSecrets {
     return { appId, kid: unverified.kid, proof: { by: 'jwt', sessionId, userId, notBefore, expiresAt } };
   }
 
-  issue(keys: KeySet, session: LiveSession, token: string): IssuedSession {
-    return { document: sessionDocument(session), token, jwt: () => this.jwt(keys, session) };
+  /** A transaction that spends a proof reads the claims: the answer after it needs the database no more. */
+  issue(keys: KeySet, session: LiveSession, token: string, claims?: ClaimsOfUser): IssuedSession {
+    return { document: sessionDocument(session), token, jwt: () => this.jwt(keys, session, claims) };
   }
 
   /** The last issued JWT is reused while at least half of its lifetime is left. */
-  private jwt(keys: KeySet, session: LiveSession): Promise<string> {
+  private jwt(keys: KeySet, session: LiveSession, claims?: ClaimsOfUser): Promise<string> {
     const known = this.remembered.get(session.id);
     const updatedAt = session.updatedAt.getTime();
     const isSame = known?.version === session.version && known.updatedAt === updatedAt;
     if (isSame && 2 * (known.expiresAt - epochSeconds(session.asOf)) >= known.life) return known.text;
-    const text = this.signed(keys, session);
+    const text = this.signed(keys, session, claims);
     const { iat, exp } = timesOf(session);
     this.remembered.set(session.id, {
       version: session.version,
@@ -104,8 +105,8 @@ export class SessionSecrets {
     return text;
   }
 
-  private async signed({ appId, current }: KeySet, session: LiveSession): Promise<string> {
-    const further = await this.userClaims.of(appId, session.userId);
+  private async signed({ appId, current }: KeySet, session: LiveSession, read?: ClaimsOfUser): Promise<string> {
+    const further = read ?? (await this.userClaims.of(appId, session.userId));
     const claims = claimsOf(session, this.issuer(appId), this.settings.sessionClaim, further);
     return signJwt(claims, current.kid, current.privateKey);
   }

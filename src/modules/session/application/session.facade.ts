@@ -20,6 +20,7 @@ import {
 import { isSignedBy, readJwt, type UnverifiedJwt } from '../domain/session-jwt.js';
 import { type KeySet, SigningKeys } from './signing-keys.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
+import { UserClaims } from './user-claims.js';
 
 export interface SessionArguments {
   readonly minutes?: number;
@@ -75,6 +76,7 @@ export class SessionFacade {
     private readonly tokens: SecretTokens,
     private readonly events: DomainEvents,
     private readonly factorTypes: FactorTypes,
+    private readonly userClaims: UserClaims,
   ) {}
 
   /** Call it before anything is spent or counted, and outside any transaction. A token and a JWT must be of one session. */
@@ -138,7 +140,7 @@ export class SessionFacade {
         const token = this.tokens.mint();
         const { minutes, sessionsPerUser, deviceFingerprint } = intent;
         const tokenHash = this.tokens.hash('session_token', token);
-        const [started] = await Promise.all([
+        const [started, claims] = await Promise.all([
           this.sessions.start(appId, {
             id,
             userId,
@@ -148,22 +150,24 @@ export class SessionFacade {
             factor,
             deviceFingerprint,
           }),
+          this.userClaims.of(appId, userId),
           this.identity.requireUnaltered(appId, userId),
         ]);
         const session = heldBy(started);
         await this.events.publish(new SessionCreated(appId, id, userId, factor));
-        return this.secrets.issue(intent.keys, session, token);
+        return this.secrets.issue(intent.keys, session, token, claims);
       }
       case 'join': {
         const { id, factors } = intent.session;
         if (isAdded || !Object.hasOwn(factors, factorKey(factor)))
           await this.events.publish(new FactorAdded(appId, id, userId, factor, isAdded));
-        const [joined] = await Promise.all([
+        const [joined, claims] = await Promise.all([
           this.sessions.join(appId, id, userId, factor, intent.minutes),
+          this.userClaims.of(appId, userId),
           this.identity.requireUnaltered(appId, userId),
         ]);
         const session = heldBy(joined);
-        return this.secrets.issue(intent.keys, session, intent.token);
+        return this.secrets.issue(intent.keys, session, intent.token, claims);
       }
     }
   }

@@ -10,6 +10,8 @@ export const SESSION_CLAIMS = 'session_claims';
 /** A JWT with them still fits into a cookie. */
 const MAX_USER_CLAIMS_BYTES = 1_000;
 
+export type ClaimsOfUser = Readonly<Record<string, unknown>>;
+
 @Injectable()
 export class UserClaims {
   constructor(
@@ -19,7 +21,7 @@ export class UserClaims {
   ) {}
 
   /** The names that the app asks for are `external_id`, `metadata` and `metadata.<member>`. */
-  async of(appId: AppId, userId: UserId): Promise<Readonly<Record<string, unknown>>> {
+  async of(appId: AppId, userId: UserId): Promise<ClaimsOfUser> {
     const names = await this.apps.moduleSettings<readonly string[]>(appId, SESSION_CLAIMS);
     if (!names || names.length === 0) return {};
     const { externalId, metadata } = await this.identity.appData(appId, userId);
