@@ -24,6 +24,7 @@ export class Identity1764000000400 extends FirstTables {
       updated_at     timestamptz not null,
       mac            bytea,
       claim_mac      bytea,
+      app_data_mac   bytea,
       constraint users_pkey primary key (app_id, id),
       constraint users_status check (status in ('pending', 'active')),
       constraint users_wallet_type check (wallet_type in ('ethereum', 'solana', 'none'))

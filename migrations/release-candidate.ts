@@ -364,6 +364,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['KeepRequestsOfEvents1763700060010', 'alter table unsequenced_events add column request_id text'],
   ['KeepRequestsOfJobs1763700060020', 'alter table jobs add column request_id text'],
   ['KeepRequestsOfMessages1763700060030', 'alter table messages add column request_id text'],
+  ['AddMacsOfAppDataToUsers1763700060040', 'alter table users add column app_data_mac bytea'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -1132,6 +1132,7 @@ create table users (
   updated_at timestamp with time zone not null,
   mac bytea,
   claim_mac bytea,
+  app_data_mac bytea,
   constraint users_pkey PRIMARY KEY (app_id, id),
   constraint users_status CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text]))),
   constraint users_wallet_type CHECK ((wallet_type = ANY (ARRAY['ethereum'::text, 'solana'::text, 'none'::text])))

@@ -175,7 +175,7 @@ select external_id_hash as hash from deleted_external_ids
 insert into deleted_external_ids (app_id, external_id_hash, expires_at) values ($1, $2, now() + interval '400 days')
   on conflict (app_id, external_id_hash) do update set expires_at = excluded.expires_at;
 
-insert into users (mac, claim_mac, app_id, id, first_name, middle_name, last_name, status, wallet_type, claim, external_id, metadata, first_proved_at, deactivated_at, deleted_at, created_at, updated_at) select mac, claim_mac, app_id, id, first_name, middle_name, last_name, status, wallet_type, claim, external_id, metadata, first_proved_at, deactivated_at, deleted_at, created_at, updated_at from jsonb_to_recordset($1::jsonb) as r (mac bytea, claim_mac bytea, app_id text, id text, first_name text, middle_name text, last_name text, status text, wallet_type text, claim text, external_id text, metadata jsonb, first_proved_at timestamptz, deactivated_at timestamptz, deleted_at timestamptz, created_at timestamptz, updated_at timestamptz)
+insert into users (mac, claim_mac, app_data_mac, app_id, id, first_name, middle_name, last_name, status, wallet_type, claim, external_id, metadata, first_proved_at, deactivated_at, deleted_at, created_at, updated_at) select mac, claim_mac, app_data_mac, app_id, id, first_name, middle_name, last_name, status, wallet_type, claim, external_id, metadata, first_proved_at, deactivated_at, deleted_at, created_at, updated_at from jsonb_to_recordset($1::jsonb) as r (mac bytea, claim_mac bytea, app_data_mac bytea, app_id text, id text, first_name text, middle_name text, last_name text, status text, wallet_type text, claim text, external_id text, metadata jsonb, first_proved_at timestamptz, deactivated_at timestamptz, deleted_at timestamptz, created_at timestamptz, updated_at timestamptz)
   on conflict do nothing returning id;
 
 select part_of_a_call as key, t.id, t.user_id as "userId", part_of_a_call as "isLabel" from part_of_a_call t where t.app_id = $1 and part_of_a_call;
@@ -189,7 +189,7 @@ select part_of_a_call from part_of_a_call t where t.app_id = $1 and t.user_id = 
 insert into part_of_a_call (part_of_a_callpart_of_a_call) select part_of_a_callpart_of_a_call from jsonb_to_recordset($1::jsonb) as t (part_of_a_call)
   on conflict do nothing returning id;
 
-select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.external_id as "externalId", u.metadata as "metadata", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", u.mac, json_build_object(part_of_a_call) as items
+select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.external_id as "externalId", u.metadata as "metadata", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", u.mac, u.app_data_mac as "appDataMac", json_build_object(part_of_a_call) as items
    from users u where u.app_id = $1 and u.deleted_at is null part_of_a_call
   order by u.id limit $2;
 
@@ -229,23 +229,23 @@ select part_of_a_call from users u
 
 -- src/modules/identity/infrastructure/postgres-user.repository.ts
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", u.app_data_mac as "appDataMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
 
-select u.external_id as "externalId", u.metadata as "metadata" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
+select u.app_id as "appId", u.id as "id", u.external_id as "externalId", u.metadata as "metadata", u.app_data_mac as "appDataMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for key share;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", u.app_data_mac as "appDataMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for key share;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", u.app_data_mac as "appDataMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for no key update;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", u.app_data_mac as "appDataMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for no key update;
 
 update users set claim = 'closed', claim_mac = null where app_id = $1 and id = $2 and claim in ('open', 'reopening') and deleted_at is null;
 
-insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, external_id, metadata, claim, deactivated_at, deleted_at, updated_at, mac, claim_mac) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) returning id;
+insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, external_id, metadata, claim, deactivated_at, deleted_at, updated_at, mac, claim_mac, app_data_mac) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) returning id;
 
 delete from users where app_id = $1 and id = $2;
 
-update users set first_name = $1, middle_name = $2, last_name = $3, status = $4, external_id = $5, metadata = $6, claim = $7, deactivated_at = $8, deleted_at = $9, updated_at = $10, mac = $11, claim_mac = $12 where app_id = $13 and id = $14;
+update users set first_name = $1, middle_name = $2, last_name = $3, status = $4, external_id = $5, metadata = $6, claim = $7, deactivated_at = $8, deleted_at = $9, updated_at = $10, mac = $11, claim_mac = $12, app_data_mac = $13 where app_id = $14 and id = $15;
 
 select app_id as "appId", id, mac from users where app_id = $1 and id = any($2::text[]) and deactivated_at is null and deleted_at is null;
 
@@ -263,12 +263,12 @@ insert into emails (app_id, id, user_id, text, canonical, verified_at, unverifie
   on conflict (app_id, canonical) do nothing
   returning id;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", u.app_data_mac as "appDataMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from emails c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for key share of u;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", u.app_data_mac as "appDataMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from emails c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for update of u, c;
@@ -278,17 +278,17 @@ insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, un
   on conflict (app_id, canonical) do nothing
   returning id;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", u.app_data_mac as "appDataMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from phone_numbers c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for key share of u;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", u.app_data_mac as "appDataMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from phone_numbers c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for update of u, c;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", u.app_data_mac as "appDataMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from part_of_a_call c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2;

@@ -1,4 +1,5 @@
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../support/app.js';
+import { decodeJwt } from 'jose';
 import { randomBytes } from 'node:crypto';
 import {
   type AppId,
@@ -318,6 +319,30 @@ describe('a row that was altered by SQL grants nothing', () => {
       expect(outcome(await acme.verify(await acme.assertion(holder), fields))).toEqual(REFUSED);
   });
 
+  it.each([
+    ['the external_id of another', `external_id = 'customer-7'`],
+    ['a role', `metadata = '{"role": "owner"}'`],
+    ['no metadata', `metadata = '{}'`],
+  ])('a user about whom JWTs state what SQL wrote: %s', async (_, assignment) => {
+    const app = await service.given.app();
+    const path = `/management/v1/apps/${app.id}`;
+    const body = { session_claims: ['external_id', 'metadata'] };
+    expect((await service.call('PATCH', path, { key: MANAGEMENT_KEY, body })).status).toBe(200);
+    forgetSettings(service);
+    const victim = await service.given.user(app, { external_id: 'customer-7' });
+    const thief = await service.given.user(app, { external_id: 'customer-8', metadata: { role: 'guest' } });
+    const claims = decodeJwt((await signIn(service, app, thief)).session_jwt);
+    expect(claims).toMatchObject({ external_id: 'customer-8', metadata: { role: 'guest' } });
+    await sql('update users set external_id = null where id = $1', [victim.user_id]);
+    await sql(`update users set ${assignment} where id = $1`, [thief.user_id]);
+    for (const user of [thief, victim]) await expect(signIn(service, app, user)).rejects.toThrow(SealAltered);
+    const update = { key: app.secretKey, body: { first_name: 'Ann', metadata: { plan: 'pro' } } };
+    expect((await service.call('PUT', `/v1/auth/users/${thief.user_id}/update`, update)).status).toBe(200);
+    await expect(signIn(service, app, thief)).rejects.toThrow(SealAltered);
+    const exported = await service.call('GET', `${path}/users/export`, { key: MANAGEMENT_KEY });
+    expect([exported.status, exported.text]).toEqual([200, '']);
+  });
+
   it('an account that is opened for the person who proves its address', async () => {
     const email = `${unique()}@example.com`;
     const userId = await acme.user({ email });
@@ -544,7 +569,8 @@ describe('a row that was altered by SQL grants nothing', () => {
 });
 
 /** Their attacks are in the tests of their modules. */
-const ATTACKED_ELSEWHERE = 'transfers approvals approval_votes api_keys management_keys management_sessions';
+const ATTACKED_ELSEWHERE =
+  'transfers approvals approval_votes spend_events spend_sums api_keys management_keys management_sessions';
 
 it('each wrong row was counted, by its table', async () => {
   const { text } = await service.call('GET', '/metrics');

@@ -21,6 +21,7 @@ const IDS = [
   'service-sealed-rows-2',
   'service-sealed-rows-3',
   'service-sealed-rows-4',
+  'service-sealed-rows-5',
 ] as const;
 const ID = IDS[0];
 export const ROWS_MARK = IDS.length - 1;

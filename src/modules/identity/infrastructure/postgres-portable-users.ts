@@ -16,7 +16,7 @@ import {
 import { UNVERIFIED_DAYS } from '../domain/identity.errors.js';
 import { User } from '../domain/user.js';
 import { owned } from './postgres-user-profiles.js';
-import { storedUser, USER_MAC, type UserMacs } from './postgres-user.repository.js';
+import { APP_DATA_MAC, storedUser, USER_MAC, type UserMacs } from './postgres-user.repository.js';
 
 const KNOWN = `
   select id, external_id as "externalId" from users 
@@ -37,6 +37,7 @@ const REMEMBER_DELETED = `
 const USERS = recordsOf<DataOf<User> & UserMacs & { firstProvedAt: Date | null }>({
   mac: 'bytea',
   claimMac: 'bytea',
+  appDataMac: 'bytea',
   appId: 'text',
   id: 'text',
   firstName: 'text',
@@ -116,12 +117,12 @@ function pageOf(parts: readonly PortablePart[], isFirst: boolean): string {
     ({ field, table, exported }) => `'${field}', ${owned(table, { ...exported.fields }, exported.where)}`,
   );
   return `
-    select ${USER}, u.mac, json_build_object(${items.join(', ')}) as items
+    select ${USER}, u.mac, u.app_data_mac as "appDataMac", json_build_object(${items.join(', ')}) as items
       from users u where u.app_id = $1 and u.deleted_at is null ${isFirst ? '' : 'and u.id > $3'}
      order by u.id limit $2`;
 }
 
-type PageRow = DataOf<User> & Pick<UserMacs, 'mac'> & Pick<ExportedUser, 'items'>;
+type PageRow = DataOf<User> & Pick<UserMacs, 'mac' | 'appDataMac'> & Pick<ExportedUser, 'items'>;
 
 @Injectable()
 export class PostgresPortableUsers extends PortableUsers {
@@ -200,9 +201,11 @@ export class PostgresPortableUsers extends PortableUsers {
     const parameters = after === null ? [appId, limit] : [appId, limit, after];
     const rows = await this.database.list<PageRow>(pageOf(parts, after === null), parameters);
     const altered = await this.alteredRows(appId, parts, rows);
-    return rows.map(({ items, mac, ...user }) => ({
+    return rows.map(({ items, mac, appDataMac, ...user }) => ({
       user: User.of(user),
-      isAltered: !user.deactivatedAt && !this.macs.isUnaltered(USER_MAC, { ...user, mac }),
+      isAltered:
+        (!user.deactivatedAt && !this.macs.isUnaltered(USER_MAC, { ...user, mac })) ||
+        !this.macs.isUnaltered(APP_DATA_MAC, { ...user, appDataMac }),
       items: Object.fromEntries(
         Object.entries(items).map(([field, list]) => [field, list.filter(({ id }) => !altered.has(id as string))]),
       ),

@@ -26,20 +26,30 @@ export const CLAIM_MAC = MacTables.declare({
   ended: `claim not in ('open', 'reopening') or deleted_at is not null`,
 });
 
+/** JWTs state these fields. */
+export const APP_DATA_MAC = MacTables.declare({
+  table: 'users',
+  since: 5,
+  column: 'appDataMac',
+  fields: ['externalId', 'metadata'],
+  ended: 'deleted_at is not null',
+});
+
 export interface UserMacs {
   readonly mac: Buffer | null;
   readonly claimMac: Buffer | null;
+  readonly appDataMac: Buffer | null;
 }
 
 const CHANGING = [...SHOWN_AS_STORED, 'claim', 'deactivatedAt', 'deletedAt', 'updatedAt'] as const;
 const COLUMNS = columnsOf<User>(['appId', 'id', 'walletType', 'createdAt', ...CHANGING]);
-/** Only the claims that let an account pass to another person, and the users who may sign in, have MACs: what ends either erases it. */
-const MACS = columnsOf<UserMacs>(['mac', 'claimMac']);
+/** `mac` is of users who may sign in, `claimMac` of claims that let an account pass to another person: what ends either erases it. */
+const MACS = columnsOf<UserMacs>(['mac', 'claimMac', 'appDataMac']);
 const USER = `${COLUMNS.of('u')}, ${MACS.of('u')}`;
 
 const FIND = `select ${USER} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
 
-const APP_DATA = `select ${columnsOf<User>(['externalId', 'metadata']).of('u')} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
+const APP_DATA = `select ${columnsOf<User & UserMacs>(['appId', 'id', 'externalId', 'metadata', 'appDataMac']).of('u')} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
 
 // Any number of readers share this lock. It blocks only FOR UPDATE, with which every change of a user begins.
 const HOLD = `${FIND} for key share`;
@@ -180,7 +190,7 @@ export class PostgresUserRepository extends UserRepository {
     // They stay with the user, so that `store` finds that a row was altered.
     const mac = row.deactivatedAt ? null : this.macs.verified(USER_MAC, row);
     const claimMac = isOpen(row) ? this.macs.verified(CLAIM_MAC, row) : null;
-    const user: DataOf<User> & UserMacs = { ...row, mac, claimMac };
+    const user: DataOf<User> & UserMacs = { ...row, mac, claimMac, appDataMac: this.macs.verified(APP_DATA_MAC, row) };
     return User.of(user);
   }
 
@@ -197,7 +207,7 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   async appData(appId: AppId, userId: UserId): Promise<AppData> {
-    return (await this.database.read<AppData>(APP_DATA, [appId, userId]))[0] ?? {};
+    return this.macs.one(APP_DATA_MAC, await this.database.read<AppData>(APP_DATA, [appId, userId])) ?? {};
   }
 
   store(appId: AppId, user: User): void {
@@ -286,7 +296,12 @@ export class PostgresUserRepository extends UserRepository {
   private userOf({ mac, claimMac, ...user }: DataOf<User> & UserMacs): User {
     if (!user.deactivatedAt) this.macs.check(USER_MAC, { ...user, mac });
     if (isOpen(user)) this.macs.check(CLAIM_MAC, { ...user, claimMac });
-    return User.of(user);
+    // It stays with the user, so that `store` finds that a row was altered.
+    const kept: DataOf<User> & Pick<UserMacs, 'appDataMac'> = {
+      ...user,
+      appDataMac: this.macs.verified(APP_DATA_MAC, user),
+    };
+    return User.of(kept);
   }
 
   private stored(appId: AppId, user: DataOf<User>): DataOf<User> & UserMacs {
@@ -298,6 +313,7 @@ export const storedUser = (macs: RowMacs, user: DataOf<User>): DataOf<User> & Us
   ...user,
   mac: user.deactivatedAt || user.deletedAt ? null : macs.of(USER_MAC, user),
   claimMac: isOpen(user) ? macs.of(CLAIM_MAC, user) : null,
+  appDataMac: user.deletedAt ? null : macs.of(APP_DATA_MAC, user),
 });
 
 const isOpen = ({ claim, deletedAt }: DataOf<User>): boolean =>
