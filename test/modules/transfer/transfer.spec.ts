@@ -7,7 +7,12 @@ import {
   NoncesDoubted,
 } from '../../../src/modules/transfer/transfer/domain/sender-queue.js';
 import { TransferEvent } from '../../../src/modules/transfer/transfer/domain/transfer.events.js';
-import { Transfer, type TransferStatus } from '../../../src/modules/transfer/transfer/domain/transfer.js';
+import {
+  type Attempt,
+  isOverdue,
+  Transfer,
+  type TransferStatus,
+} from '../../../src/modules/transfer/transfer/domain/transfer.js';
 import {
   TransferAlreadyConfirmed,
   TransferCancelled,
@@ -48,6 +53,23 @@ function transfer(fields: Partial<Transfer> = {}): Transfer {
     ...fields,
   });
 }
+
+describe('a signed payment', () => {
+  it('is replaced as long after its newest attempt as the operator says', () => {
+    const attempts = [0, 60, 90].map((seconds) => ({ createdAt: new Date(created.getTime() + seconds * 1_000) }));
+    const isDueAt = (seconds: number) =>
+      isOverdue(attempts as unknown as Attempt[], new Date(created.getTime() + seconds * 1_000), 60);
+    expect([149, 150, 151].map(isDueAt)).toEqual([false, true, true]);
+  });
+
+  it('is mined as the same transaction only in the same block, with the same result, and while it is in one', () => {
+    const paid = transfer({ status: 'pending', stage: 'submitted', hash: '0x1' }).mine(mined, true, before);
+    expect([paid.isMinedAs(mined, true), paid.isMinedAs(mined, false)]).toEqual([true, false]);
+    expect(paid.isMinedAs({ ...mined, hash: '0x2' }, true)).toBe(false);
+    expect(paid.isMinedAs({ ...mined, block: { ...mined.block, hash: '0xc' } }, true)).toBe(false);
+    expect(paid.submit('0x1', before).isMinedAs(mined, true)).toBe(false);
+  });
+});
 
 describe('confirming a transfer', () => {
   it('is possible until the instant of expiry, and refused at it', () => {
