@@ -34,6 +34,8 @@ interface Counted {
   readonly chains: Chains;
   readonly operator: Operator;
   readonly books: ReadonlyMap<string, Entry>;
+  /** Ids of wallets whose keys may be used elsewhere. */
+  readonly usedElsewhere: ReadonlySet<string>;
 }
 
 /** Counts the payments on the chains, and compares them with the service's books. */
@@ -42,6 +44,7 @@ export async function reportOn({
   chains,
   operator,
   books,
+  usedElsewhere,
 }: Counted): Promise<Omit<RestoresReport, 'states' | 'repeated' | 'seconds'>> {
   const listed = [...operator.listed].join('\n');
   const verdicts = await Promise.all(
@@ -61,7 +64,9 @@ export async function reportOn({
   const count = (is: (verdict: Verdict) => boolean): number => verdicts.filter(is).length;
   const isPaidOnce = ({ isLost, times, has }: Verdict): boolean => !isLost && times === 1n && has('completed');
   const isNotNamed = ({ isLost, times, isNamed }: Verdict): boolean => isLost && times > 0n && !isNamed;
-  const isLostAsItMay = (verdict: Verdict): boolean => verdict.isLost && verdict.times <= 1n && !isNotNamed(verdict);
+  // A transaction of such a key that makes no open transfer is taken for its owner's: the queue goes on, and does not list it any more.
+  const isLostAsItMay = (verdict: Verdict): boolean =>
+    verdict.isLost && verdict.times <= 1n && (usedElsewhere.has(verdict.order.wallet.id) || !isNotNamed(verdict));
   return {
     orders: verdicts.length,
     paidOnce: count(isPaidOnce),

@@ -61,6 +61,7 @@ class Run {
   private chains!: Chains;
   private replicas: Replica[] = [];
   private wallets: Wallet[] = [];
+  private readonly usedElsewhere = new Set<string>();
   private operator!: Operator;
   private client!: CarefulClient;
 
@@ -83,8 +84,8 @@ class Run {
       await this.settle();
       this.log(`${each}: settled`);
     }
-    const { client, chains, operator } = this;
-    const report = await reportOn({ client, chains, operator, books: await this.read() });
+    const { client, chains, operator, usedElsewhere } = this;
+    const report = await reportOn({ client, chains, operator, books: await this.read(), usedElsewhere });
     return { ...report, states: this.states, repeated: this.repeated, seconds: this.seconds };
   }
 
@@ -127,7 +128,9 @@ class Run {
     this.wallets = await makeWallets(client, 2, 1);
     const own = this.wallets[0]!;
     await signOutside(client, own, this.chains.evmNamed('ethereum')!.anvil.chainId);
-    this.wallets.push(await importWallet(client, own));
+    const imported = await importWallet(client, own);
+    this.wallets.push(imported);
+    for (const { id } of [own, imported]) this.usedElsewhere.add(id);
     for (const { chain, address } of this.wallets)
       for (const network of networksOf(chain).map((name) => this.chains.named(name)))
         await network.fund(address, parseUnits('10000', network.decimals));
