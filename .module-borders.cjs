@@ -54,6 +54,7 @@ const PUBLISHED = {
   ],
   wallet: ['live_wallets', 'shared_keys'],
   policy: ['lock_rules_in_force', 'rules_in_force'],
+  session: ['live_sessions'],
   authorization: ['live_token_owners'],
   events: ['logged_events'],
 };
@@ -81,8 +82,9 @@ const READS = {
     'signing_states',
   ],
   audit: ['known_apps'],
-  events: ['live_users'],
+  events: ['known_apps', 'live_users'],
   webhooks: ['live_apps', 'live_keys', 'live_token_owners', 'logged_events'],
+  authorization: ['live_sessions'],
 };
 
 module.exports = { MAY_CALL, PUBLISHED, READS, TOPICS };
