@@ -68,6 +68,10 @@ drop database if exists part_of_a_call with (force);
 
 create database part_of_a_call template template0 encoding 'UTF8';
 
+select datname as name from pg_database where datname ~ '^backup_verify_[0-9a-f]{12}$';
+
+drop database if exists part_of_a_call;
+
 select to_regclass('migrations') is not null and to_regclass('apps') is not null as "isOurs";
 
 select 1;
