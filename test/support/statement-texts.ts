@@ -30,8 +30,8 @@ export function statementsOfSources(): SourceStatement[] {
   const files = readdirSync(join(PROJECT, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(PROJECT, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    // The console runs in browsers.
-    .filter((file) => !file.startsWith('src/console/'))
+    // The console and the pages of modules run in browsers.
+    .filter((file) => !/^src\/(?:modules\/[^/]+\/)?console\//.test(file))
     .filter((file) => HAS_STATEMENT.test(readFileSync(join(PROJECT, file), 'utf8')));
   return files.flatMap((file) => statementsOf(file, readFileSync(join(PROJECT, file), 'utf8')));
 }
