@@ -3,6 +3,8 @@ import type { Commands } from '../services/cli/command.js';
 import { requireMigrations, type Workspace } from './workspace.js';
 
 const LONGEST_TEXT = 300;
+/** A client may send one id with all its requests. */
+const MOST_OF_A_KIND = 1_000;
 const ID = /\b[a-z]+_[0-9a-hjkmnp-tv-z]{26}\b/g;
 
 interface Row {
@@ -22,7 +24,7 @@ const orderOf = ({ at, kind, id }: Found): string => `${at.toISOString()} ${kind
 export const TRACE_COMMANDS: Commands<Workspace> = {
   trace: {
     summary:
-      'Print what the request with this id has done, in order: audited and refused calls, messages, jobs, events, deliveries, sessions and transfers. It reads all events of the last days (--days).',
+      'Print what the request with this id has done, in order: audited and refused calls, messages, jobs, events, deliveries, sessions and transfers. It reads all events of the last days (--days), and prints the first 1,000 of each kind.',
     operands: ['request'],
     options: { days: { type: 'string', default: '1' } },
     async run({ request, days }, workspace) {
@@ -36,25 +38,27 @@ export const TRACE_COMMANDS: Commands<Workspace> = {
         return dataSource.transaction('REPEATABLE READ', async (transaction) => {
           // No index finds the events of a request: it would cost every call more than it is worth.
           await transaction.query(`set local statement_timeout = '10min'`);
-          const read = <R = Row>(sql: string, parameters: unknown[]): Promise<R[]> =>
-            transaction.query(sql, parameters);
+          const read = <R>(sql: string, parameters: unknown[]): Promise<R[]> => transaction.query(sql, parameters);
+          const trailOf = (sql: string, parameters: unknown[]): Promise<Row[]> =>
+            read(`select * from (${sql}) as trail order by at limit ${MOST_OF_A_KIND}`, parameters);
           const begin = 'select now() - make_interval(days => $1) as since';
           const [{ since }] = (await read<{ since: Date }>(begin, [count])) as [{ since: Date }];
           const found: Found[] = [];
           for (const { kind, ofRequest } of RequestTrails.all)
-            if (ofRequest) for (const row of await read(ofRequest, [request, since])) found.push({ ...row, kind });
+            if (ofRequest) for (const row of await trailOf(ofRequest, [request, since])) found.push({ ...row, kind });
           const apps = [...new Set(found.map(({ app_id: app }) => app))];
           const ids = [...new Set(found.flatMap(({ id, text }) => [id, ...(text.match(ID) ?? [])]))];
           for (const { kind, ofIds } of RequestTrails.all)
-            if (ofIds) for (const row of await read(ofIds, [apps, ids])) found.push({ ...row, kind });
+            if (ofIds) for (const row of await trailOf(ofIds, [apps, ids])) found.push({ ...row, kind });
           return found.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
         });
       });
       if (rows.length === 0) throw new Error(`The last ${count} days have nothing of this request.`);
       return Object.fromEntries(
-        rows.map(({ at, kind, id, text }, index) => [
+        rows.map(({ at, kind, id, text, app_id: app }, index) => [
           `${index + 1}. ${at.toISOString()} ${kind}`,
-          `${id} ${text.slice(0, LONGEST_TEXT)}`,
+          // Callers choose the ids of requests, and two apps may have chosen the same one.
+          [id, text.slice(0, LONGEST_TEXT).replaceAll(/\p{C}/gu, ' '), ...(app ? [app] : [])].join(' '),
         ]),
       );
     },

@@ -34,7 +34,8 @@ async function trace(words: string): Promise<{ status: number; lines: [string, s
 /** The kind of each line and what follows the id, as far as the first value of the call. */
 const kindsIn = (lines: readonly (readonly [string, string])[]) =>
   lines.map(
-    ([name, text]) => `${name.split('Z ')[1]}: ${/^\S+ (.*?)(?: (?:evt|user|key|none|\{|0x|\d).*)?$/.exec(text)![1]}`,
+    ([name, text]) =>
+      `${name.split('Z ')[1]}: ${/^\S+ (.*?)(?: (?:evt|user|key|none|app_|\{|0x|\d).*)?$/.exec(text)![1]}`,
   );
 const call = (requestId: string, path: string, body: object, key: string) =>
   money.app.ok('POST', path, { key, body, headers: { 'x-request-id': requestId } });
