@@ -429,7 +429,7 @@ const EXEMPT: readonly {
   },
   {
     file: 'src/modules/webhooks/infrastructure/typeorm-webhook-endpoint.repository.ts',
-    part: 'select distinct e.app_id',
+    part: 'select e.app_id as "appId", e.key_id',
     faults: 'webhook_endpoints without app_id',
     reason: 'Runs per shard: finds the endpoints whose restricted key has ended, without a lock.',
   },
