@@ -1,6 +1,7 @@
 import { type MacTable, MacTables } from '../../src/kernel/row-macs.js';
 import { Database } from '../../src/postgres/database.js';
 import { SealRows } from '../../src/services/crypto/service-row-macs.js';
+import { APPLICATION_NAME } from '../../src/postgres/data-source.js';
 import { ROWS_MARK } from '../../src/services/crypto/service-secret.js';
 import { ofAll } from '../support/module-facts.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -87,5 +88,7 @@ describe('the MACs of rows', () => {
     expect(of(1)).toEqual(BY_MARK[1]);
     expect(of(2)).toEqual(BY_MARK[2]);
     expect(Math.max(...MacTables.declared.map(({ since }) => since))).toBe(ROWS_MARK);
+    // Otherwise `seal rows` would run beside a replica that writes rows without the newest MACs.
+    expect(APPLICATION_NAME).toBe(`identity-and-wallets-${ROWS_MARK}`);
   });
 });

@@ -155,7 +155,7 @@ describe('a database of an earlier release', () => {
 
   it('is not marked while a replica of an earlier release is connected, or may be', async () => {
     const replica = await upgraded('service');
-    const older = new Client({ connectionString: replica.databaseUrl, application_name: 'identity-and-wallets-2' });
+    const older = new Client({ connectionString: replica.databaseUrl, application_name: 'identity-and-wallets-3' });
     try {
       await expect(seal(replica, true)).rejects.toThrow('the pooler may hide');
       await older.connect();
