@@ -152,6 +152,8 @@ interface InspectedRow extends ReadRow {
 
 /** The event loop serves other requests after so many rows were checked. */
 const CHECKED_AT_ONCE = 500;
+/** PostgreSQL ends a transaction that signs and sends nothing for 1.5 s. A window without a stored sum is read whole. */
+const CHECKED_IN_SILENCE = 10_000;
 
 @Injectable()
 export class PostgresSpendRepository extends SpendRepository {
@@ -168,7 +170,7 @@ export class PostgresSpendRepository extends SpendRepository {
     void this.database.write(LOCK, [appId, names, ids]);
     const windows = windowsOf(rules);
     const rows = await this.database.write<ReadRow>(COUNT, parametersOf(appId, windows, operationIds));
-    const summed = await this.summed(appId, windows, rows, operationIds);
+    const summed = await this.summed(appId, windows, rows, operationIds, () => this.database.write('select'));
     return {
       now: summed.now,
       usage: summed.usage,
@@ -213,10 +215,12 @@ export class PostgresSpendRepository extends SpendRepository {
     windows: readonly CountedWindow[],
     rows: readonly ReadRow[],
     operationIds: readonly string[],
+    keepAlive?: () => Promise<unknown>,
   ): Promise<SummedWindows> {
     const events = rows.filter(({ number }) => number === null);
     for (const [index, event] of events.entries()) {
       if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await otherCalls();
+      if (index % CHECKED_IN_SILENCE === CHECKED_IN_SILENCE - 1) await keepAlive?.();
       this.macs.check(EVENT_MAC, { ...event, appId });
     }
     const read = rows
