@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { PolicyApp } from '../modules/policy/policies.js';
 import { type Receiver, startReceiver } from '../modules/webhooks/webhook-receiver.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
@@ -17,6 +18,9 @@ const SEPOLIA = {
   rpc: ['http://127.0.0.1:9'],
   explorer: 'https://sepolia.etherscan.io/tx/{hash}',
 };
+
+/** 1 January 2100, 12:00 UTC. */
+const NEXT_CENTURY = 4_102_488_000;
 
 let app: TestApp;
 let browser: Browser;
@@ -236,10 +240,10 @@ describe('the tasks of the console', () => {
     await expectPresses(3);
   });
 
-  it('rotates a key with an overlap, and says which one is replaced', async () => {
+  it('rotates a key with an overlap, and says which one is older', async () => {
     await app.call('POST', `/management/v1/apps/${shop.id}/keys`, {
       key: app.managementKey,
-      body: { kind: 'restricted', name: 'invoice-bot', scopes: ['transfers:write'], rate: 5 },
+      body: { kind: 'restricted', name: 'invoice-bot', scopes: ['transfers:write'], rate: 5, expires_at: NEXT_CENTURY },
     });
     await follow('Keys');
     const row = page.getByRole('row', { name: /invoice-bot/ });
@@ -250,8 +254,32 @@ describe('the tasks of the console', () => {
     await eventually(async () => expect(await row.count()).toBe(2));
     expect(await row.getByText('transfers:write').count()).toBe(2);
     expect(await row.getByText('5 calls per second').count()).toBe(2);
-    expect(await row.getByText('replaced by a newer key').count()).toBe(1);
+    expect(await row.getByText('Jan 1, 2100').count()).toBe(2);
+    expect(await row.getByText('a newer key has the same name').count()).toBe(1);
     await visitor.inspect('task-key');
+    await expectPresses(4);
+  });
+
+  it('rotates no key that a policy names, and links to the policy', async () => {
+    const policies = PolicyApp.at(app, shop);
+    const key = await policies.manage('POST', '/keys', {
+      kind: 'restricted',
+      name: 'invoice-bot',
+      scopes: ['transfers:write'],
+    });
+    const policy = await policies.version({ name: 'Small amounts', scope: { kind: 'key', id: key.body.id } });
+    expect((await policies.activate(policy)).status).toBe(200);
+    await follow('Keys');
+    const row = page.getByRole('row', { name: /invoice-bot/ });
+    await row.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Small amounts' }).waitFor();
+    await visitor.inspect('task-key-refused');
+    await inDialog('Make the new key');
+    await page.getByRole('dialog').getByText('No key was made').waitFor();
+    const { body } = await policies.manage('GET', '/keys');
+    expect((body.keys as { name: string }[]).filter(({ name }) => name === 'invoice-bot')).toHaveLength(1);
+    await page.getByRole('dialog').getByRole('link', { name: 'Small amounts' }).click();
+    await page.getByRole('heading', { name: 'Small amounts' }).waitFor();
     await expectPresses(4);
   });
 

@@ -1,6 +1,7 @@
 import type { components } from '../../../../../openapi/client/src/index.js';
 import { api, call } from '../../../../console/api.js';
 import type { PageProps } from '../../../../console/page.js';
+import { useLoad } from '../../../../console/load.js';
 import { epochOf, fill, text } from '../../../../console/text.js';
 import { Action } from '../../../../console/ui/dialog.js';
 import { firstCall } from '../../../../console/ui/first-call.js';
@@ -54,12 +55,12 @@ function limitsOf(entries: Entries): Pick<NewKey, 'user_id' | 'wallet_ids' | 'ip
   };
 }
 
-/** A new key like this one, which does not end with it. */
-function successorOf({ kind, name, scopes, user_id, wallet_ids = [], ip_ranges = [], rate }: Key): NewKey {
-  if (kind !== 'restricted') return { kind, name };
+/** A new key like this one, which ends with it. */
+function successorOf({ kind, name, expires_at, scopes, user_id, wallet_ids = [], ip_ranges = [], rate }: Key): NewKey {
+  const shared = { kind, name, ...(expires_at !== 0 && { expires_at }) };
+  if (kind !== 'restricted') return shared;
   return {
-    kind,
-    name,
+    ...shared,
     scopes,
     ...(user_id && { user_id }),
     ...(wallet_ids.length > 0 && { wallet_ids }),
@@ -68,8 +69,32 @@ function successorOf({ kind, name, scopes, user_id, wallet_ids = [], ip_ranges =
   };
 }
 
-/** The keys are listed the newest first. */
-const replacedIn = (keys: readonly Key[]): readonly string[] =>
+/** The policies in force that name the key by its id, and so would not bound a new key. */
+async function policiesOf(appId: string, keyId: string) {
+  const query = { limit: 100, state: 'active', scope: 'key', scope_id: keyId } as const;
+  const params = { path: { app_id: appId }, query };
+  return (await call(api.GET('/management/v1/apps/{app_id}/policies', { params }))).policies;
+}
+
+function Policies({ appId, keyId }: { appId: string; keyId: string }) {
+  const { data = [] } = useLoad(() => policiesOf(appId, keyId), [keyId]);
+  if (data.length === 0) return null;
+  return (
+    <div class="notice wait">
+      <p>{t.bounded}</p>
+      <ul>
+        {data.map(({ id, name }) => (
+          <li key={id}>
+            <Line of={name} href={`${home}/apps/${appId}/policies/${id}`} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The keys are listed the newest first. A name may be that of unrelated keys. */
+const olderIn = (keys: readonly Key[]): readonly string[] =>
   keys
     .filter(
       ({ name, kind }, index) =>
@@ -135,18 +160,18 @@ export function KeysPage({ appId }: PageProps) {
       }
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/keys', { params: { path, query } }))}
       rows={({ keys }) => {
-        const replaced = replacedIn(keys);
-        return keys.map((key) => ({ ...key, isReplaced: replaced.includes(key.id) }));
+        const older = olderIn(keys);
+        return keys.map((key) => ({ ...key, isOlder: older.includes(key.id) }));
       }}
       columns={[
         {
           head: t.name,
           isName: true,
           value: ({ name }) => name,
-          cell: ({ name, isReplaced }) => (
+          cell: ({ name, isOlder }) => (
             <>
               {name ? <Line of={name} /> : <span class="faint">{t.unnamed}</span>}{' '}
-              {isReplaced && <State of={t.replaced} tone="wait" />}
+              {isOlder && <State of={t.older} tone="wait" />}
             </>
           ),
         },
@@ -178,7 +203,11 @@ export function KeysPage({ appId }: PageProps) {
                 <Action
                   {...shared}
                   name="rotate"
-                  run={() => create(successorOf(key))}
+                  extra={<Policies appId={appId} keyId={id} />}
+                  run={async () => {
+                    if ((await policiesOf(appId, id)).length > 0) throw new Error(t.notRotated);
+                    return create(successorOf(key));
+                  }}
                   secrets={(made) => ({ [t.key]: made.key })}
                 />
                 <Action
