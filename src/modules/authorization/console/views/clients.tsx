@@ -80,7 +80,8 @@ export function ClientsPage({ appId }: PageProps) {
                     need="owner"
                     fields={[field('overlap_minutes', { type: 'number', value: '1440' })]}
                     run={(entries) => {
-                      const body = { overlap_minutes: Number(entries.optional('overlap_minutes') ?? 0) };
+                      const minutes = entries.optional('overlap_minutes');
+                      const body = minutes === undefined ? {} : { overlap_minutes: Number(minutes) };
                       return call(api.POST(`${CLIENT}/rotate_secret`, { params, body }));
                     }}
                     secrets={({ client_secret: secret }) => ({ [t.secret]: secret })}
