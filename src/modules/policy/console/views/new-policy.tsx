@@ -32,7 +32,8 @@ export function NewPolicyPage({ appId }: PageProps) {
   const { from, template: named } = useLocation().query;
   const template = TEMPLATES.find((each) => each === named);
   // A template goes on in the inputs for every field.
-  const [edited, edit] = useState<Draft>();
+  const [edited, edit] = useState<{ readonly template: string; readonly draft: Draft }>();
+  const ofTemplate = edited && edited.template === template ? edited.draft : undefined;
   const { route } = useLocation();
   const loaded = useLoad(async () => {
     const [groups, draft] = await Promise.all([groupsOf(appId), from === undefined ? EMPTY : draftLike(appId, from)]);
@@ -53,17 +54,17 @@ export function NewPolicyPage({ appId }: PageProps) {
       {from === undefined && <Tiles appId={appId} chosen={template ?? 'empty'} />}
       <Await loaded={loaded}>
         {({ draft, choices }) =>
-          template && !edited ? (
+          template && !ofTemplate ? (
             <TemplateForm
               key={template}
               appId={appId}
               template={template}
               choices={choices}
               store={store}
-              edit={edit}
+              edit={(next) => edit({ template, draft: next })}
             />
           ) : (
-            <Editor key={template} appId={appId} initial={edited ?? draft} choices={choices} store={store} />
+            <Editor key={template} appId={appId} initial={ofTemplate ?? draft} choices={choices} store={store} />
           )
         }
       </Await>

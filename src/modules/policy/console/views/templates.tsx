@@ -22,6 +22,7 @@ const ICONS = { agent: 'keys', addresses: 'redirects', approvers: 'groups', empt
 export interface Choices {
   readonly groups: Options;
   readonly keys: Options;
+  readonly restrictedKeys: Options;
   readonly clients: Options;
   readonly currencies: Options;
 }
@@ -35,9 +36,12 @@ export async function choicesOf(appId: string, groups: Options): Promise<Choices
   ]);
   const coins = app.networks ?? ['ethereum', 'solana'];
   const names = [...new Set([...coins, ...app.assets.map(({ name }) => name)])];
+  const keysOf = (kinds: readonly string[]): Options =>
+    keys.filter(({ kind }) => kinds.includes(kind)).map(({ id, name }) => [id, name || id] as const);
   return {
     groups,
-    keys: keys.filter(({ kind }) => kind !== 'public').map(({ id, name }) => [id, name || id] as const),
+    keys: keysOf(['secret', 'restricted']),
+    restrictedKeys: keysOf(['restricted']),
     clients: clients.map(({ id, name }) => [id, name] as const),
     currencies: names.map((name) => [name, name] as const),
   };
@@ -66,9 +70,11 @@ export function Tiles({ appId, chosen }: { appId: string; chosen: Template | 'em
 const PERIODS = Object.entries(t.periods);
 const DAY = '86400';
 
-function fieldsFor(template: Template, { groups, keys, clients, currencies }: Choices): Field[] {
+function fieldsFor(template: Template, { groups, keys, restrictedKeys, clients, currencies }: Choices): Field[] {
+  // An agent must not hold a secret key, which is that of the backend.
+  const fitting = template === 'agent' ? restrictedKeys : keys;
   const holders: Options = [
-    ...keys.map(([id, name]) => [`key ${id}`, fill(t.key, { name })] as const),
+    ...fitting.map(([id, name]) => [`key ${id}`, fill(t.key, { name })] as const),
     ...clients.map(([id, name]) => [`client ${id}`, fill(t.client, { name })] as const),
   ];
   const scopes: Options = [['app ', scopeInWords({ kind: 'app' })], ...holders];
@@ -160,7 +166,7 @@ export function TemplateForm({ appId, template, choices, store, edit }: Template
   const fields = fieldsFor(template, choices);
   const [draft, setDraft] = useState(() => draftOf(template, initialOf(fields)));
   const base = `${home}/apps/${appId}`;
-  if (template === 'agent' && choices.keys.length + choices.clients.length === 0)
+  if (template === 'agent' && choices.restrictedKeys.length + choices.clients.length === 0)
     return (
       <p class="notice">
         {t.noHolder} <a href={`${base}/keys`}>{t.keys}</a>
