@@ -2,7 +2,7 @@ import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import type { OauthConnection } from '../../../../../openapi/client/src/index.js';
 import { api, call } from '../../../../console/api.js';
-import { useLoad } from '../../../../console/load.js';
+import { changed, useLoad } from '../../../../console/load.js';
 import type { PageProps } from '../../../../console/page.js';
 import { home } from '../../../../console/root.js';
 import { refusalFor } from '../../../../console/session.js';
@@ -94,7 +94,11 @@ function Steps({ appId, provider, connection }: StepsProps) {
   );
 }
 
-const reserved = () => ({ client_id: RESERVED, client_secret: crypto.randomUUID() });
+/** `randomUUID` exists only on secure origins; a console may be served by plain HTTP on a private network. */
+const randomText = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const reserved = () => ({ client_id: RESERVED, client_secret: randomText() });
 
 /** Makes the connection with an id and a secret that no provider knows, for its callback URL. */
 function Reserve({ appId, provider }: Pick<StepsProps, 'appId' | 'provider'>) {
@@ -163,8 +167,14 @@ function Finish({ appId, provider, connection }: StepsProps) {
         submit={async (entries) => {
           const { id } = await withProof(() => saved(entries));
           const params = { path: { app_id: appId, oauthconn_id: id } };
-          const { checks } = await call(api.POST(`${ONE}/test`, { params }));
-          setResult({ connection: nameOfProvider(provider), checks });
+          try {
+            const { checks } = await call(api.POST(`${ONE}/test`, { params }));
+            setResult({ connection: nameOfProvider(provider), checks });
+          } catch (error) {
+            // It is saved: the next press must change it, and not make it again.
+            changed();
+            throw error;
+          }
         }}
       />
       {result && <Checks {...result} />}
