@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
 import type { components, Event } from '../../../../../openapi/client/src/index.js';
 import { api, call } from '../../../../console/api.js';
 import { pagesOf, type Slice } from '../../../../console/files.js';
@@ -97,7 +98,7 @@ export function WebhookPage({ appId, id }: PageProps) {
       </Await>
       <section>
         <h2>{texts.deliveries.title}</h2>
-        <Deliveries appId={appId} endpointId={id} url={loaded.data?.url ?? ''} />
+        <Deliveries appId={appId} endpointId={id} />
       </section>
     </Page>
   );
@@ -111,7 +112,9 @@ const d = texts.deliveries;
 const answerOf = ({ status_code: code, error, duration_ms: ms }: Attempt): string =>
   code === null ? fill(d.noAnswer, { error: nameOf(error ?? '') }) : fill(d.answer, { code, ms });
 
-function Deliveries({ appId, endpointId, url }: { appId: string; endpointId: string; url: string }) {
+const lastOf = ({ attempts }: Delivery): string => (attempts.length === 0 ? '' : answerOf(attempts.at(-1)!));
+
+function Deliveries({ appId, endpointId }: { appId: string; endpointId: string }) {
   const path = { app_id: appId, whk_id: endpointId };
   return (
     <List
@@ -134,8 +137,8 @@ function Deliveries({ appId, endpointId, url }: { appId: string; endpointId: str
         { head: text.state, as: 'state', value: ({ status }) => status },
         {
           head: d.last,
-          value: ({ attempts }) => (attempts.length === 0 ? '' : answerOf(attempts.at(-1)!)),
-          cell: ({ attempts }) => attempts.length > 0 && <Attempts of={attempts} />,
+          value: lastOf,
+          cell: (row) => <Exchange appId={appId} delivery={row} />,
         },
         { head: d.nextAttempt, time: (row) => row.next_attempt_at },
         CREATED,
@@ -149,7 +152,6 @@ function Deliveries({ appId, endpointId, url }: { appId: string; endpointId: str
                 name="resend"
                 values={{ type: phraseOf(row.event_type) }}
                 need="operator"
-                extra={<Exchange appId={appId} delivery={row} url={url} />}
                 run={() => call(api.POST(`${ENDPOINT}/deliveries/{whd_id}/resend`, { params }))}
               />
             );
@@ -157,22 +159,6 @@ function Deliveries({ appId, endpointId, url }: { appId: string; endpointId: str
         },
       ]}
     />
-  );
-}
-
-function Attempts({ of: attempts }: { of: readonly Attempt[] }) {
-  return (
-    <details>
-      <summary>{answerOf(attempts.at(-1)!)}</summary>
-      <p>{fill(d.more, { count: attempts.length })}</p>
-      <ol>
-        {attempts.map((attempt) => (
-          <li key={attempt.at}>
-            <Time at={attempt.at} />: {answerOf(attempt)}
-          </li>
-        ))}
-      </ol>
-    </details>
   );
 }
 
@@ -196,25 +182,53 @@ async function eventOf(appId: string, { event_id: id, event_type: type }: Delive
   return null;
 }
 
-/** What was sent, and what the receiver answered last. */
-function Exchange({ appId, delivery, url }: { appId: string; delivery: Delivery; url: string }) {
-  const loaded = useLoad(() => eventOf(appId, delivery), [delivery.id]);
-  const last = delivery.attempts.at(-1);
+/** The attempts, the last response, and the event as the service has it now. Only open details read the event. */
+function Exchange({ appId, delivery }: { appId: string; delivery: Delivery }) {
+  const [isOpen, setOpen] = useState(false);
+  const { attempts } = delivery;
+  const response = attempts.at(-1)?.response;
   return (
-    <>
-      <h3>{d.request}</h3>
-      <Await loaded={loaded}>
-        {(event) => (
-          <pre aria-label={d.request} tabIndex={0}>
-            {`POST ${url}\nwebhook-id: ${delivery.event_id}\n\n`}
-            {event ? JSON.stringify(event, null, 2) : delivery.event_type === 'webhook.test' ? d.testEvent : d.tooOld}
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{lastOf(delivery) || d.notSent}</summary>
+      {isOpen && (
+        <>
+          <p>{fill(d.more, { count: attempts.length })}</p>
+          <ol>
+            {attempts.map((attempt) => (
+              <li key={attempt.at}>
+                <Time at={attempt.at} />: {answerOf(attempt)}
+              </li>
+            ))}
+          </ol>
+          {response && (
+            <>
+              <h3>{d.last}</h3>
+              <pre aria-label={d.last} tabIndex={0}>
+                {response}
+              </pre>
+            </>
+          )}
+          <h3>{d.current}</h3>
+          <CurrentEvent appId={appId} delivery={delivery} />
+        </>
+      )}
+    </details>
+  );
+}
+
+function CurrentEvent({ appId, delivery }: { appId: string; delivery: Delivery }) {
+  const loaded = useLoad(() => eventOf(appId, delivery), [delivery.id]);
+  return (
+    <Await loaded={loaded}>
+      {(event) =>
+        event ? (
+          <pre aria-label={d.current} tabIndex={0}>
+            {JSON.stringify(event, null, 2)}
           </pre>
-        )}
-      </Await>
-      <h3>{d.response}</h3>
-      <pre aria-label={d.response} tabIndex={0}>
-        {last ? `${answerOf(last)}\n${last.response ?? ''}` : d.notSent}
-      </pre>
-    </>
+        ) : (
+          <p>{delivery.event_type === 'webhook.test' ? d.testEvent : d.tooOld}</p>
+        )
+      }
+    </Await>
   );
 }
