@@ -1,8 +1,8 @@
-import type { components, paths } from '../dist/openapi.js';
+import type { components, paths, webhooks } from '../dist/openapi.js';
 
 // dist/openapi.d.ts is generated from openapi/openapi.json. From dist, the path above leads to the same file.
 
-export type { components, paths };
+export type { components, paths, webhooks };
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 

@@ -1,6 +1,6 @@
 import type { components } from '../../../../../openapi/client/src/index.js';
 import { api, call } from '../../../../console/api.js';
-import { pagesOf } from '../../../../console/files.js';
+import { pagesOf, type Slice } from '../../../../console/files.js';
 import { Action } from '../../../../console/ui/dialog.js';
 import texts from './texts.json';
 
@@ -12,14 +12,24 @@ type Repeatable = (typeof REPEATABLE)[number];
 const MOST_PAGES = 5;
 const MOST_SHOWN = 20;
 
+interface Found {
+  readonly messages: readonly Message[];
+  /** Older ones were not searched, or are left out. */
+  readonly isPartial: boolean;
+}
+
 /** The newest messages to these addresses, of the newest 500 of the app: addresses must not be in the URL of a call. */
-export async function messagesTo(appId: string, recipients: readonly string[]): Promise<readonly Message[]> {
+export async function messagesTo(appId: string, recipients: readonly string[]): Promise<Found> {
   const path = { app_id: appId };
-  const load = (query: { limit: number; starting_after: string | undefined }) =>
-    call(api.GET('/management/v1/apps/{app_id}/messages', { params: { path, query } }));
+  let hasMore = false;
+  const load = async (query: Slice) => {
+    const page = await call(api.GET('/management/v1/apps/{app_id}/messages', { params: { path, query } }));
+    hasMore = page.has_more;
+    return page;
+  };
   const found: Message[] = [];
   let pages = 0;
-  if (recipients.length === 0) return found;
+  if (recipients.length === 0) return { messages: found, isPartial: false };
   for await (const page of pagesOf(
     load,
     ({ messages }) => messages,
@@ -28,7 +38,7 @@ export async function messagesTo(appId: string, recipients: readonly string[]): 
     found.push(...page.filter(({ recipient }) => recipients.includes(recipient)));
     if (++pages === MOST_PAGES || found.length >= MOST_SHOWN) break;
   }
-  return found.slice(0, MOST_SHOWN);
+  return { messages: found.slice(0, MOST_SHOWN), isPartial: hasMore || found.length > MOST_SHOWN };
 }
 
 const isRepeatable = (kind: string): kind is Repeatable => REPEATABLE.includes(kind as Repeatable);

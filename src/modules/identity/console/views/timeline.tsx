@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { webhooks } from '../../../../../openapi/client/src/document.js';
 import type { Event } from '../../../../../openapi/client/src/index.js';
 import { api, call } from '../../../../console/api.js';
 import { useLoad } from '../../../../console/load.js';
@@ -13,14 +14,56 @@ import { type Message, SendAgain } from './messages.js';
 import texts from './texts.json';
 
 const t = texts.timeline;
-const STEP = 20;
-const MOST = 100;
+const FIRST = 20;
+const STEP = 100;
 
-const KINDS = {
-  signIn: 'login.failed,limit.reached,session.created,session.revoked,factor.added,factor.removed',
-  money:
-    'wallet.created,wallet.credited,message.signed,typed_data.signed,transaction.signed,transfer.unconfirmed,transfer.pending,transfer.completed,transfer.failed,transfer.stuck,transfer.cancelled',
-} as const;
+/** Requires each type of the API document that begins with one of these words, and no other one. */
+type TypesOf<Subject extends string> = Record<Extract<keyof webhooks, `${Subject}.${string}`>, true>;
+
+type SignIn = 'address' | 'factor' | 'limit' | 'login' | 'recovery' | 'session' | 'totp' | 'webauthn_credential';
+
+const SIGN_IN: TypesOf<SignIn> = {
+  'address.moved': true,
+  'factor.added': true,
+  'factor.removed': true,
+  'factor.suspicious': true,
+  'limit.reached': true,
+  'login.failed': true,
+  'recovery.begun': true,
+  'recovery.ended': true,
+  'session.created': true,
+  'session.revoked': true,
+  'totp.activated': true,
+  'totp.deleted': true,
+  'webauthn_credential.created': true,
+  'webauthn_credential.deleted': true,
+};
+
+const MONEY: TypesOf<'message' | 'transaction' | 'transfer' | 'typed_data' | 'wallet'> = {
+  'message.signed': true,
+  'transaction.signed': true,
+  'transfer.awaiting_approval': true,
+  'transfer.cancelled': true,
+  'transfer.completed': true,
+  'transfer.confirmed': true,
+  'transfer.expired': true,
+  'transfer.failed': true,
+  'transfer.pending': true,
+  'transfer.rejected': true,
+  'transfer.sent_again': true,
+  'transfer.stuck': true,
+  'transfer.unconfirmed': true,
+  'transfer.unconfirmed_again': true,
+  'typed_data.signed': true,
+  'wallet.created': true,
+  'wallet.credited': true,
+  'wallet.deleted': true,
+  'wallet.exported': true,
+  'wallet.frozen': true,
+  'wallet.thawed': true,
+};
+
+const KINDS = { signIn: Object.keys(SIGN_IN).join(), money: Object.keys(MONEY).join() };
 
 interface Entry {
   readonly id: string;
@@ -36,27 +79,25 @@ interface TimelineProps {
   readonly appId: string;
   readonly userId: string;
   readonly messages: readonly Message[];
+  /** Says that messages may be missing. */
+  readonly gap: string | undefined;
   /** The action that ends a lock of codes. */
   readonly unlock: ComponentChildren;
 }
 
 /** Events and messages of a user in words, the newest first, with what can be done about the last failure. */
-export function Timeline({ appId, userId, messages, unlock }: TimelineProps) {
+export function Timeline({ appId, userId, messages, gap, unlock }: TimelineProps) {
   const options = [['', text.all], ...Object.entries(KINDS).map(([kind, types]) => [types, t.kinds[kind as 'money']])];
   const { values, form } = useFilters([{ name: 'types', label: t.types, options: options as [string, string][] }]);
-  const [limit, setLimit] = useState(STEP);
-  const query = { limit, ...(values.types !== undefined && { types: values.types }) };
-  const path = { app_id: appId, user_id: userId };
-  const loaded = useLoad(
-    () => call(api.GET('/management/v1/apps/{app_id}/users/{user_id}/events', { params: { path, query } })),
-    [userId, values.types, limit],
-  );
+  const [pages, setPages] = useState(1);
+  const loaded = useLoad(() => eventsOf(appId, userId, values.types, pages), [userId, values.types, pages]);
   return (
     <Card title={t.title} more={form}>
       <Await loaded={loaded}>
-        {({ events, has_more: hasMore }) => {
+        {({ events, hasMore }) => {
           const oldest = hasMore ? events.at(-1)!.created_at : 0;
-          const sent = values.types === KINDS.money ? [] : messages.filter((row) => row.created_at >= oldest);
+          const hasMessages = values.types !== KINDS.money;
+          const sent = hasMessages ? messages.filter((row) => row.created_at >= oldest) : [];
           const isLastFailure = ({ id }: Event) => id === events.find(needsHelp)?.id;
           const entries = [
             ...events.map((event) =>
@@ -69,18 +110,26 @@ export function Timeline({ appId, userId, messages, unlock }: TimelineProps) {
             ),
             ...sent.map(entryOfMessage),
           ].toSorted((a, b) => b.at - a.at);
-          if (entries.length === 0) return <p class="empty">{values.types ? t.noneFound : t.empty}</p>;
           return (
             <>
-              <ol class="time" aria-label={t.title}>
-                {entries.map((entry) => (
-                  <Item key={entry.id} {...entry} />
-                ))}
-              </ol>
-              {hasMore && limit < MOST && (
-                <button type="button" onClick={() => setLimit(MOST)}>
+              {entries.length === 0 ? (
+                <p class="empty">{values.types ? t.noneFound : t.empty}</p>
+              ) : (
+                <ol class="time" aria-label={t.title}>
+                  {entries.map((entry) => (
+                    <Item key={entry.id} {...entry} />
+                  ))}
+                </ol>
+              )}
+              {hasMore && (
+                <button type="button" disabled={loaded.isLoading} onClick={() => setPages(pages + 1)}>
                   {t.older}
                 </button>
+              )}
+              {gap !== undefined && hasMessages && (
+                <p class="hint">
+                  {gap} <a href={`${home}/apps/${appId}/messages`}>{t.allMessages}</a>
+                </p>
               )}
             </>
           );
@@ -88,6 +137,22 @@ export function Timeline({ appId, userId, messages, unlock }: TimelineProps) {
       </Await>
     </Card>
   );
+}
+
+/** The first page is short. */
+async function eventsOf(appId: string, userId: string, types: string | undefined, pages: number) {
+  const path = { app_id: appId, user_id: userId };
+  const events: Event[] = [];
+  let hasMore = true;
+  for (let page = 0; hasMore && page < pages; page++) {
+    const query = { types, limit: page === 0 ? FIRST : STEP, starting_after: events.at(-1)?.id };
+    const found = await call(
+      api.GET('/management/v1/apps/{app_id}/users/{user_id}/events', { params: { path, query } }),
+    );
+    events.push(...found.events);
+    hasMore = found.has_more;
+  }
+  return { events, hasMore };
 }
 
 function Item({ at, icon, tone = '' as never, words, next, raw }: Entry) {

@@ -15,7 +15,7 @@ import { Await, Card, Copyable, Facts, Page, State, Time } from '../../../../con
 import { CREATED, Table } from '../../../../console/ui/table.js';
 import { Balances, Holder } from '../../../../console/ui/wallets.js';
 import { nameFields, NAMES, UserState } from '../users.js';
-import { type Message, messagesTo, SendAgain } from './messages.js';
+import { messagesTo, SendAgain } from './messages.js';
 import texts from './texts.json';
 import { Timeline } from './timeline.js';
 
@@ -23,13 +23,15 @@ const t = texts.user;
 const field = fieldsOf(t);
 const USER = '/management/v1/apps/{app_id}/users/{user_id}';
 const WALLET = '/management/v1/apps/{app_id}/wallets/{wallet_id}';
-const NO_MESSAGES: readonly Message[] = [];
 
 export function UserPage({ appId, id }: PageProps) {
   const loaded = useLoad(() => loadUser(appId, id), [id]);
   const user = loaded.data;
   const recipients = user ? recipientsOf(user) : [];
-  const messages = useLoad(() => messagesTo(appId, recipients), [recipients.join(' ')]).data ?? NO_MESSAGES;
+  const mail = useLoad(() => messagesTo(appId, recipients), [recipients.join(' ')]);
+  const messages = mail.data?.messages ?? [];
+  const { notLoaded, partial } = texts.timeline;
+  const gap = mail.error !== undefined ? notLoaded : mail.data?.isPartial ? partial : undefined;
   const name = recipients[0] ?? id;
   const person = user && fullName(user);
   const props = { appId, user: user!, name };
@@ -55,7 +57,7 @@ export function UserPage({ appId, id }: PageProps) {
         {() => (
           <>
             <div class="aside-page">
-              <Timeline appId={appId} userId={id} messages={messages} unlock={<Unlock {...props} />} />
+              <Timeline appId={appId} userId={id} messages={messages} gap={gap} unlock={<Unlock {...props} />} />
               <div class="stack">
                 <Account {...props} />
                 <Card title={t.change}>
