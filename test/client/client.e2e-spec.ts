@@ -5,6 +5,7 @@ import {
   createClient,
   type ErrorType,
   type ErrorTypeOf,
+  type Hooks,
   type Id,
   ok,
   type RetryOptions,
@@ -252,35 +253,103 @@ describe('a refused call', () => {
 });
 
 describe('hooks', () => {
+  const hookedBy = (hooks: Hooks) => createClient({ baseUrl: network.url, secretKey: shop.secretKey, hooks });
+
   it('see every attempt with its end, and may add headers', async () => {
     network.faults = ['answer_lost'];
     const seen: string[] = [];
-    const hooked = createClient({
-      baseUrl: network.url,
-      secretKey: shop.secretKey,
-      hooks: {
-        onRequest: ({ request, attempt }) => {
-          request.headers.set('x-trace', `trace-${attempt}`);
-          seen.push(`${request.method} ${attempt}`);
-        },
-        onResponse: async ({ response, error, attempt, durationMs }) => {
-          expect(durationMs).toBeGreaterThan(0);
-          seen.push(`${attempt} ${response ? (await response.text()).slice(0, 1) : (error as Error).name}`);
-        },
+    const times: number[] = [];
+    const hooked = hookedBy({
+      onRequest: ({ request, attempt }) => {
+        request.headers.set('x-trace', `trace-${attempt}`);
+        seen.push(`${request.method} ${attempt}`);
+      },
+      onResponse: async ({ response, error, attempt, durationMs }) => {
+        times.push(durationMs);
+        seen.push(`${attempt} ${response ? (await response.text()).slice(0, 1) : (error as Error).name}`);
       },
     });
     expect(await hooked.users.create({ email: `${unique()}@example.com` })).toMatchObject({ app_id: shop.id });
     expect(seen).toEqual(['POST 1', '1 TypeError', 'POST 2', '2 {']);
+    expect(times).toHaveLength(2);
+    expect(Math.min(...times)).toBeGreaterThan(0);
     expect(network.seen.map(({ headers }) => headers['x-trace'])).toEqual(['trace-1', 'trace-2']);
   });
 
-  it('that throw end the call with their error', async () => {
+  it('may read the body of the request, which is sent all the same', async () => {
+    network.faults = ['answer_lost'];
+    const read: string[] = [];
+    const hooked = hookedBy({
+      onRequest: async ({ request }) => {
+        request.headers.set('x-trace', 'trace');
+        read.push(await request.text());
+      },
+    });
+    const email = `${unique()}@example.com`;
+    expect(await hooked.users.create({ email })).toMatchObject({ app_id: shop.id });
+    expect(network.seen.map(({ headers, body }) => [headers['x-trace'], JSON.parse(body)])).toEqual([
+      ['trace', { email }],
+      ['trace', { email }],
+    ]);
+    expect(read).toEqual(network.seen.map(({ body }) => body));
+  });
+
+  it('change no idempotency key, and add none', async () => {
+    const hooked = hookedBy({
+      onRequest: ({ request, attempt }) => request.headers.set('Idempotency-Key', `attempt-${attempt}`),
+    });
+    network.faults = ['answer_lost'];
+    await hooked.users.create({ email: `${unique()}@example.com` });
+    const key = unique();
+    network.faults = ['answer_lost'];
+    await hooked.users.create({ email: `${unique()}@example.com` }, { idempotencyKey: key });
+    await ok(hooked.GET('/v1/wallets/list'));
+    const [made, ...others] = keysSent();
+    expect(made).toMatch(/^[0-9a-f]{32}$/);
+    expect(others).toEqual([made, key, key, undefined]);
+    expect(network.seen.map(({ replayed }) => replayed)).toEqual([false, true, false, true, false]);
+  });
+
+  it('that throw before a request is sent end the call with their error', async () => {
     const refuse = () => {
       throw new TypeError('no calls today');
     };
-    const hooked = createClient({ baseUrl: network.url, secretKey: shop.secretKey, hooks: { onRequest: refuse } });
+    const hooked = hookedBy({ onRequest: refuse });
     await expect(hooked.users.create({ email: 'a@example.com' })).rejects.toThrow('no calls today');
     expect(network.seen).toEqual([]);
+  });
+
+  it('that never end before a request is sent end with the signal of the call', async () => {
+    const stop = new AbortController();
+    const hooked = hookedBy({
+      onRequest: () => {
+        stop.abort();
+        return new Promise<void>(() => undefined);
+      },
+    });
+    const call = hooked.users.create({ email: 'a@example.com' }, { signal: stop.signal });
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+    expect(network.seen).toEqual([]);
+  });
+
+  it('that throw after a response, or never end, leave the call its response', async () => {
+    const throwing = hookedBy({
+      onResponse: () => {
+        throw new TypeError('no traces today');
+      },
+    });
+    const created = await throwing.users.create({ email: `${unique()}@example.com` });
+    expect(created).toMatchObject({ app_id: shop.id });
+    const stop = new AbortController();
+    const hanging = hookedBy({
+      onResponse: () => {
+        stop.abort();
+        return new Promise<void>(() => undefined);
+      },
+    });
+    const { user_id } = await hanging.users.get(created.user_id, undefined, { signal: stop.signal });
+    expect(user_id).toBe(created.user_id);
+    expect(network.seen).toHaveLength(2);
   });
 });
 

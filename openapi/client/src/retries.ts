@@ -9,7 +9,7 @@ export interface RetryOptions {
 }
 
 export interface Attempt {
-  /** What is sent. Headers may be added before. */
+  /** A copy of the request, the same for both hooks, whose body may be read once. Headers that `onRequest` sets on it are sent. */
   readonly request: Request;
   /** 1 is the first attempt of a call. */
   readonly attempt: number;
@@ -17,17 +17,24 @@ export interface Attempt {
 
 /** An attempt that has a response, or an error if no whole one came. */
 export interface EndedAttempt extends Attempt {
+  /** A copy, whose body may be read. */
   readonly response?: Response;
   readonly error?: unknown;
   readonly durationMs: number;
 }
 
-/** Called at every attempt, for instance to trace or to count. What one throws ends the call. */
+/**
+ * Called at every attempt, for instance to trace or to count. A call waits for them until its signal aborts or its total time is over,
+ * and no longer.
+ */
 export interface Hooks {
+  /** May set headers, except `idempotency-key`: another key at the next attempt would repeat the effect. What it throws ends the call. */
   readonly onRequest?: (attempt: Attempt) => void | Promise<void>;
+  /** What it throws is ignored, because the outcome of the attempt is there already. */
   readonly onResponse?: (attempt: EndedAttempt) => void | Promise<void>;
 }
 
+const KEY_HEADER = 'idempotency-key';
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -45,21 +52,26 @@ export function retrying(
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(totalSeconds * 1_000)]);
     for (let attempt = 1; ; attempt++) {
       const mayRepeat = (pauseMs: number): boolean => attempt < attempts && performance.now() + pauseMs < deadline;
+      const shown = onRequest || onResponse ? request.clone() : request;
+      if (onRequest) await run(onRequest, { request: shown, attempt }, signal);
       const sent = request.clone();
-      await onRequest?.({ request: sent, attempt });
+      if (onRequest) addHeaders(shown.headers, sent.headers);
       const begin = performance.now();
       const outcome = await outcomeOf(() => fetch(sent, { signal }));
       const durationMs = performance.now() - begin;
-      // The hook gets a response of its own, whose body it may read.
-      const ended = 'response' in outcome ? { response: outcome.response.clone() } : outcome;
-      await onResponse?.({ request: sent, attempt, durationMs, ...ended });
+      const wasAborted = signal.aborted;
+      if (onResponse) {
+        const end = 'response' in outcome ? { response: outcome.response.clone() } : outcome;
+        const ended: EndedAttempt = { request: shown, attempt, durationMs, ...end };
+        await run(onResponse, ended, signal).catch(() => undefined);
+      }
       let pauseMs: number | null;
       if ('response' in outcome) {
         pauseMs = retryAfterMs(outcome.response);
         if (pauseMs === null || !mayRepeat(pauseMs)) return outcome.response;
       } else {
         pauseMs = Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
-        if (signal.aborted) throw outcome.error;
+        if (wasAborted) throw outcome.error;
         if (!isIdempotent(request) || !mayRepeat(pauseMs)) throw new NetworkError(request, outcome.error);
       }
       await pause(pauseMs, signal);
@@ -69,18 +81,41 @@ export function retrying(
 
 async function outcomeOf(fetching: () => Promise<Response>): Promise<{ response: Response } | { error: unknown }> {
   try {
-    const response = await fetching();
+    const fetched = await fetching();
+    // A signal that aborts later empties the response of fetch, but no copy.
+    const response = fetched.clone();
     // Reads to the end, so that a connection cut inside the body is a failed attempt too.
-    await response.clone().arrayBuffer();
+    await fetched.arrayBuffer();
     return { response };
   } catch (error) {
     return { error };
   }
 }
 
+/** Ends with the hook, or with the reason of the signal if that aborts first. */
+async function run<T>(hook: (attempt: T) => void | Promise<void>, attempt: T, signal: AbortSignal): Promise<void> {
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    await Promise.race([Promise.resolve().then(() => hook(attempt)), aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function addHeaders(from: Headers, to: Headers): void {
+  from.forEach((value, name) => {
+    if (name !== KEY_HEADER) to.set(name, value);
+  });
+}
+
 /** PUT and PATCH are not: another caller may have changed the same fields between two attempts. */
 function isIdempotent({ method, headers }: Request): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'DELETE' || headers.has('idempotency-key');
+  return method === 'GET' || method === 'HEAD' || method === 'DELETE' || headers.has(KEY_HEADER);
 }
 
 function retryAfterMs({ status, headers }: Response): number | null {
