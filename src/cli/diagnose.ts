@@ -1,5 +1,4 @@
 import * as fs from 'node:fs/promises';
-import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +9,7 @@ import { filesOf, type Order, type Outcome, pidFileOf, startOf } from '../servic
 import { BUILD, VERSION } from '../services/version.js';
 import type { Config } from '../services/config/config.js';
 import { DOCTOR_COMMANDS } from './doctor.js';
+import { withoutHosts } from './without-hosts.js';
 import type { Workspace } from './workspace.js';
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -104,14 +104,6 @@ function* hostsIn(settings: unknown): Generator<string> {
   if (typeof settings === 'string' && URL.canParse(settings)) yield new URL(settings).hostname;
   else if (typeof settings === 'object' && settings !== null)
     for (const each of Object.values(settings)) yield* hostsIn(each);
-}
-
-/** Faults in the bundle may name hosts and addresses. */
-function withoutHosts(text: string, hosts: readonly string[]): string {
-  const names = hosts.filter((host) => host !== '').map((host) => host.replace(/[^\w-]/g, '\\$&'));
-  return text
-    .replace(new RegExp(`(?<![\\w-])(?:${names.join('|')})(?![\\w-])`, 'gi'), '…')
-    .replace(/[0-9a-f.:]{3,}/gi, (part) => (isIP(part) || isIP(part.replace(/:\d+$/, '')) ? '…' : part));
 }
 
 async function writeSupportBundle(workspace: Workspace): Promise<string> {
