@@ -77,8 +77,7 @@ describe('behind a proxy that takes a path off', () => {
   it('the document, its pages and what they load name the path', async () => {
     for (const path of ['/openapi.json', '/reference/openapi.json'])
       expect(JSON.parse((await load(`${PATH}${path}`)).text)).toMatchObject({ servers: [{ url: PATH }] });
-    for (const path of ['/docs/start.js', '/reference/start.js'])
-      expect((await load(`${PATH}${path}`)).text).toContain(`const root = "${PATH}";`);
+    expect((await load(`${PATH}/docs/start.js`)).text).toContain(`const root = "${PATH}";`);
     const links = [
       ...(await load(`${PATH}/llms.txt`)).text.matchAll(/\]\((\/[^)]+)\)|at (\/\S+\.json)/g),
       ...(await load(`${PATH}/guide/index.md`)).text.matchAll(/\]\((\/[^)]+)\)/g),
