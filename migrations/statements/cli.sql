@@ -91,4 +91,6 @@ select stopped_at as since, reason from service_stops;
 
 set local statement_timeout = '10min';
 
+select * from (part_of_a_call) as trail order by at limit 1000;
+
 select now() - make_interval(days => $1) as since;

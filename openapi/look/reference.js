@@ -70,6 +70,16 @@ function optionsOf() {
   };
 }
 
+async function copy(prompt, button) {
+  try {
+    await navigator.clipboard.writeText(prompt);
+    button.textContent = 'Copied';
+  } catch {
+    button.textContent = 'The browser refused';
+  }
+  setTimeout(() => (button.textContent = 'Copy as prompt'), 2_000);
+}
+
 function addPrompts(document_) {
   for (const { operationId, 'x-prompt': prompt } of operationsOf(document_)) {
     const heading = document.querySelector(`[data-section-id="operation/${operationId}"] h2`);
@@ -78,15 +88,7 @@ function addPrompts(document_) {
     button.type = 'button';
     button.className = 'prompt';
     button.textContent = 'Copy as prompt';
-    button.addEventListener('click', async () => {
-      try {
-        await navigator.clipboard.writeText(prompt);
-        button.textContent = 'Copied';
-      } catch {
-        button.textContent = 'The browser refused';
-      }
-      setTimeout(() => (button.textContent = 'Copy as prompt'), 2_000);
-    });
+    button.addEventListener('click', () => void copy(prompt, button));
     heading.after(button);
   }
 }
@@ -123,6 +125,6 @@ field.addEventListener('input', () => {
   if (found.length > 0) keep({ ...ownKeys(), ...Object.fromEntries(found) });
 });
 forget.addEventListener('click', () => keep({}));
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => void draw());
 show();
 void draw();

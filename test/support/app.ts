@@ -17,7 +17,7 @@ import type { ProviderKeyWrapper } from '../../src/services/crypto/provider-key-
 import { bodyOf, causeIn } from './answers.js';
 import { createDatabase } from './database.js';
 import { readDocument } from './document.js';
-import { patiently } from './eventually.js';
+import { patiently, untilAvailable } from './eventually.js';
 import { Given } from './given.js';
 import { forgetCodes, holdsSecret, storedSecrets } from './issued-secrets.js';
 import { startPooler } from './pooler.js';
@@ -97,7 +97,9 @@ export async function startApp({
   });
   const config = localChain ? settings.withEthereum(localChain.url, localChain.chainId) : settings;
   const logged: string[] = [];
-  const service = await startService(config, await openDatabase(config, () => {}), searchedLogger(config, log, logged));
+  const logger = searchedLogger(config, log, logged);
+  // On a busy machine the first connections take longer than the service waits.
+  const service = await untilAvailable(async () => startService(config, await openDatabase(config, () => {}), logger));
   // Not while another call runs, which has made its key ready.
   let running = 0;
   const cold = async <T>(call: () => Promise<T>): Promise<T> => {

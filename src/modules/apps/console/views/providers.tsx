@@ -1,4 +1,4 @@
-import { fill, nameOf, text } from '../../../../console/text.js';
+import { fill, nameOf } from '../../../../console/text.js';
 import { State } from '../../../../console/ui/states.js';
 import { Table } from '../../../../console/ui/table.js';
 import logos from './logos.svg?no-inline';
