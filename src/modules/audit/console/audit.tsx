@@ -42,7 +42,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
     value: ({ action, calls }) => (calls > 1 ? `${action} × ${calls}` : action),
     cell: ({ action, calls, fields }) => (
       <>
-        {phraseOf(action)} {calls > 1 && <span class="faint">× {calls}</span>}
+        <span>{phraseOf(action)}</span> {calls > 1 && <span class="faint">× {calls}</span>}
         <span class="hint">
           <code>{action}</code> {fields.map((name) => nameOf(name)).join(', ')}
         </span>
