@@ -121,8 +121,8 @@ function keep(keys) {
   void draw();
 }
 field.addEventListener('input', () => {
-  const found = [...field.value.matchAll(/\b(sk|rk|pk|mk|app)_\w{20,}/g)].map(([key, kind]) => [NAMES[kind], key]);
-  if (found.length > 0) keep({ ...ownKeys(), ...Object.fromEntries(found) });
+  const pairs = [...field.value.matchAll(/\b(sk|rk|pk|mk|app)_\w{20,}/g)].map(([key, kind]) => [NAMES[kind], key]);
+  if (pairs.length > 0) keep({ ...ownKeys(), ...Object.fromEntries(pairs) });
 });
 forget.addEventListener('click', () => keep({}));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => void draw());

@@ -34,14 +34,14 @@ export async function restoreDump(path: string, serverUrl: string, say: Say): Pr
   const name = `backup_verify_${randomBytes(6).toString('hex')}`;
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  const held = new Client({ connectionString: url.href }).on('error', () => undefined);
+  const occupant = new Client({ connectionString: url.href }).on('error', () => undefined);
   const drop = async (): Promise<void> => {
-    await held.end();
+    await occupant.end();
     await onServer(serverUrl, `drop database if exists ${name} with (force)`);
   };
   await onServer(serverUrl, `create database ${name} template template0 encoding 'UTF8'`);
   try {
-    await held.connect();
+    await occupant.connect();
     await restore(path, url, say);
     return { url: url.href, drop };
   } catch (error) {
@@ -52,11 +52,11 @@ export async function restoreDump(path: string, serverUrl: string, say: Say): Pr
 
 /** Removes the databases of runs that were killed. The server refuses for one that goes on, because it holds a connection. */
 async function dropLeftovers(serverUrl: string): Promise<void> {
-  const found = await onServer(
+  const leftovers = await onServer(
     serverUrl,
     `select datname as name from pg_database where datname ~ '^backup_verify_[0-9a-f]{12}$'`,
   );
-  for (const { name } of found)
+  for (const { name } of leftovers)
     await onServer(serverUrl, `drop database if exists ${String(name)}`).catch(() => undefined);
 }
 

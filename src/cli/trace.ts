@@ -43,14 +43,14 @@ export const TRACE_COMMANDS: Commands<Workspace> = {
             read(`select * from (${sql}) as trail order by at limit ${MOST_OF_A_KIND}`, parameters);
           const begin = 'select now() - make_interval(days => $1) as since';
           const [{ since }] = (await read<{ since: Date }>(begin, [count])) as [{ since: Date }];
-          const found: Found[] = [];
+          const entries: Found[] = [];
           for (const { kind, ofRequest } of RequestTrails.all)
-            if (ofRequest) for (const row of await trailOf(ofRequest, [request, since])) found.push({ ...row, kind });
-          const apps = [...new Set(found.map(({ app_id: app }) => app))];
-          const ids = [...new Set(found.flatMap(({ id, text }) => [id, ...(text.match(ID) ?? [])]))];
+            if (ofRequest) for (const row of await trailOf(ofRequest, [request, since])) entries.push({ ...row, kind });
+          const apps = [...new Set(entries.map(({ app_id: app }) => app))];
+          const ids = [...new Set(entries.flatMap(({ id, text }) => [id, ...(text.match(ID) ?? [])]))];
           for (const { kind, ofIds } of RequestTrails.all)
-            if (ofIds) for (const row of await trailOf(ofIds, [apps, ids])) found.push({ ...row, kind });
-          return found.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+            if (ofIds) for (const row of await trailOf(ofIds, [apps, ids])) entries.push({ ...row, kind });
+          return entries.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
         });
       });
       if (rows.length === 0) throw new Error(`The last ${count} days have nothing of this request.`);

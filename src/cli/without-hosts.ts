@@ -7,7 +7,7 @@ export function withoutHosts(text: string, hosts: readonly string[]): string {
     text
       .replace(new RegExp(`(?<![\\w-])(?:${names.join('|')})(?![\\w-])`, 'gi'), '…')
       .replace(/[0-9a-f.:]{3,}/gi, (part) => (isAddress(part) ? '…' : part))
-      // What is left of these is behind letters, such as those of `node:10.0.0.7`.
+      // The line before misses an address behind letters that read as hexadecimal digits, such as `node:10.0.0.7`.
       .replace(/(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?/g, '…')
   );
 }

@@ -3,13 +3,17 @@ export interface Slice {
   readonly starting_after: string | undefined;
 }
 
+/** So many pages of a list are searched for what has no call of its own. */
+export const SEARCHED_PAGES = 5;
+
 export async function* pagesOf<Data extends { readonly has_more: boolean }, Row>(
   load: (slice: Slice) => Promise<Data>,
   rowsOf: (data: Data) => readonly Row[],
   keyOf: (row: Row) => string,
+  mostPages = Infinity,
 ): AsyncGenerator<readonly Row[]> {
   let after: string | undefined;
-  for (let hasMore = true; hasMore;) {
+  for (let [hasMore, page] = [true, 0]; hasMore && page < mostPages; page++) {
     const data = await load({ limit: 100, starting_after: after });
     const rows = rowsOf(data);
     yield rows;

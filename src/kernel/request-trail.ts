@@ -1,6 +1,6 @@
 /** Rows that show what one request has done, for `cli trace`. Each statement returns `at`, `app_id`, `id` and `text`. */
 export interface RequestTrail {
-  /** What the rows are, such as `event`. */
+  /** The word that names each row, such as `event`. */
   readonly kind: string;
   /** SQL for the rows of the request with the id `$1` since the time `$2`. */
   readonly ofRequest?: string;

@@ -28,9 +28,9 @@ export interface EndedAttempt extends Attempt {
  * and no longer.
  */
 export interface Hooks {
-  /** May set headers, except `idempotency-key`: another key at the next attempt would repeat the effect. What it throws ends the call. */
+  /** May set headers, except `idempotency-key`: another key at the next attempt would repeat the effect. An error of this hook ends the call. */
   readonly onRequest?: (attempt: Attempt) => void | Promise<void>;
-  /** What it throws is ignored, because the outcome of the attempt is there already. */
+  /** An error of this hook is ignored, because the outcome of the attempt is there already. */
   readonly onResponse?: (attempt: EndedAttempt) => void | Promise<void>;
 }
 

@@ -66,7 +66,7 @@ interface ActionProps<Texts, Made> {
   /** A name that the operator must enter first, where a mistake would be grave. */
   readonly confirmedBy?: string;
   readonly isPrimary?: boolean;
-  /** What the operator sees in the dialog before the inputs. */
+  /** The dialog shows it before the inputs. */
   readonly extra?: ComponentChildren;
 }
 

@@ -27,9 +27,9 @@ export const fieldsOf =
     { lines, ...options }: FieldOptions = {},
   ): Field & { readonly name: Name } => {
     const [key] = name.split('.').slice(-1) as [string];
-    const found = texts as Readonly<Record<string, string>>;
+    const labels = texts as Readonly<Record<string, string>>;
     const area = lines && ({ type: 'textarea', value: lines.join('\n') } as const);
-    return { name, label: found[key]!, hint: found[`${key}_hint`], ...area, ...options };
+    return { name, label: labels[key]!, hint: labels[`${key}_hint`], ...area, ...options };
   };
 
 export const choicesOf = <Value extends string>(values: readonly Value[]): (readonly [Value, string])[] =>
@@ -62,6 +62,12 @@ export function entriesOf(form: HTMLFormElement): Entries {
         .map((line) => line.trim())
         .filter((line) => line !== ''),
   };
+}
+
+/** An empty input leaves the overlap of two secrets to the service: 0 would end the former one at once. */
+export function overlapIn(entries: Entries): { overlap_minutes?: number } {
+  const minutes = entries.optional('overlap_minutes');
+  return minutes === undefined ? {} : { overlap_minutes: Number(minutes) };
 }
 
 /** A reset copy has the initial values in the form of its inputs. */

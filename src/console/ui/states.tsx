@@ -156,7 +156,7 @@ export function Copyable({ value, children }: { value: string; children?: Compon
   );
 }
 
-/** What has no value is left out: a text that is empty, or a time that is 0. */
+/** A fact without a value is left out: its text is empty, or its time is 0. */
 export function Facts({ items }: { items: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">

@@ -54,7 +54,7 @@ const LISTED = [
 
 const added: (Tag & { readonly after: string })[] = [];
 
-/** Also puts the controller's operations into the group; others join by `@ApiTags(name)`. Groups after the same one are sorted by name. */
+/** The controller's operations join the group; others join by `@ApiTags(name)`. Groups after the same one are sorted by name. */
 export function OperationGroup(group: Tag & { readonly after: (typeof LISTED)[number]['name'] }): ClassDecorator {
   if (declaredTags().some(({ name }) => name === group.name))
     throw new Error(`The group ${group.name} of operations is declared already.`);

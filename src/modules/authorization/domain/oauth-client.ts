@@ -14,7 +14,7 @@ export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
 
-/** Of those that the app has registered; as many may describe themselves. */
+/** An app registers so many at most, and as many more may describe themselves. */
 export const MOST_CLIENTS = 1_000;
 
 export const CLIENT_SECRET = 'oauth_client_secret';

@@ -25,12 +25,12 @@ export class UserClaims {
     const names = await this.apps.moduleSettings<readonly string[]>(appId, SESSION_CLAIMS);
     if (!names || names.length === 0) return {};
     const { externalId, metadata } = await this.identity.appData(appId, userId);
-    const asked = new Set(names);
+    const claimNames = new Set(names);
     const members = Object.entries(metadata ?? {}).filter(
-      ([name]) => asked.has('metadata') || asked.has(`metadata.${name}`),
+      ([name]) => claimNames.has('metadata') || claimNames.has(`metadata.${name}`),
     );
     const claims = {
-      ...(asked.has('external_id') && externalId && { external_id: externalId }),
+      ...(claimNames.has('external_id') && externalId && { external_id: externalId }),
       ...(members.length > 0 && { metadata: Object.fromEntries(members) }),
     };
     const bytes = Buffer.byteLength(JSON.stringify(claims));

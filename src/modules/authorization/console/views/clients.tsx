@@ -3,7 +3,7 @@ import { api, call } from '../../../../console/api.js';
 import type { PageProps } from '../../../../console/page.js';
 import { text } from '../../../../console/text.js';
 import { Action } from '../../../../console/ui/dialog.js';
-import { type Entries, fieldsOf } from '../../../../console/ui/form.js';
+import { type Entries, fieldsOf, overlapIn } from '../../../../console/ui/form.js';
 import { ListPage } from '../../../../console/ui/list.js';
 import { Copyable } from '../../../../console/ui/states.js';
 import { CREATED } from '../../../../console/ui/table.js';
@@ -79,11 +79,7 @@ export function ClientsPage({ appId }: PageProps) {
                     values={{ name }}
                     need="owner"
                     fields={[field('overlap_minutes', { type: 'number', value: '1440' })]}
-                    run={(entries) => {
-                      const minutes = entries.optional('overlap_minutes');
-                      const body = minutes === undefined ? {} : { overlap_minutes: Number(minutes) };
-                      return call(api.POST(`${CLIENT}/rotate_secret`, { params, body }));
-                    }}
+                    run={(entries) => call(api.POST(`${CLIENT}/rotate_secret`, { params, body: overlapIn(entries) }))}
                     secrets={({ client_secret: secret }) => ({ [t.secret]: secret })}
                   />
                 )}

@@ -1,6 +1,6 @@
 import type { components } from '../../../../../openapi/client/src/index.js';
 import { api, call } from '../../../../console/api.js';
-import { pagesOf, type Slice } from '../../../../console/files.js';
+import { pagesOf, SEARCHED_PAGES, type Slice } from '../../../../console/files.js';
 import { Action } from '../../../../console/ui/dialog.js';
 import texts from './texts.json';
 
@@ -9,7 +9,6 @@ export type Message = components['schemas']['MessageResponse'];
 const REPEATABLE = ['one_time_code', 'magic_link', 'invite'] as const;
 type Repeatable = (typeof REPEATABLE)[number];
 
-const MOST_PAGES = 5;
 const MOST_SHOWN = 20;
 
 interface Found {
@@ -27,18 +26,18 @@ export async function messagesTo(appId: string, recipients: readonly string[]): 
     hasMore = page.has_more;
     return page;
   };
-  const found: Message[] = [];
-  let pages = 0;
-  if (recipients.length === 0) return { messages: found, isPartial: false };
+  const messages: Message[] = [];
+  if (recipients.length === 0) return { messages, isPartial: false };
   for await (const page of pagesOf(
     load,
-    ({ messages }) => messages,
+    (data) => data.messages,
     ({ id }) => id,
+    SEARCHED_PAGES,
   )) {
-    found.push(...page.filter(({ recipient }) => recipients.includes(recipient)));
-    if (++pages === MOST_PAGES || found.length >= MOST_SHOWN) break;
+    messages.push(...page.filter(({ recipient }) => recipients.includes(recipient)));
+    if (messages.length >= MOST_SHOWN) break;
   }
-  return { messages: found.slice(0, MOST_SHOWN), isPartial: hasMore || found.length > MOST_SHOWN };
+  return { messages: messages.slice(0, MOST_SHOWN), isPartial: hasMore || messages.length > MOST_SHOWN };
 }
 
 const isRepeatable = (kind: string): kind is Repeatable => REPEATABLE.includes(kind as Repeatable);

@@ -146,11 +146,11 @@ async function eventsOf(appId: string, userId: string, types: string | undefined
   let hasMore = true;
   for (let page = 0; hasMore && page < pages; page++) {
     const query = { types, limit: page === 0 ? FIRST : STEP, starting_after: events.at(-1)?.id };
-    const found = await call(
+    const data = await call(
       api.GET('/management/v1/apps/{app_id}/users/{user_id}/events', { params: { path, query } }),
     );
-    events.push(...found.events);
-    hasMore = found.has_more;
+    events.push(...data.events);
+    hasMore = data.has_more;
   }
   return { events, hasMore };
 }

@@ -52,7 +52,7 @@ type Running = Mutable<Used> & { readonly of: CountedWindow; readonly start: Dat
 const MOVED_AT_ONCE = 100;
 
 /**
- * What windows have counted: their stored sums with the events that have entered or left them since, less those of the requests themselves.
+ * The totals of windows: stored sums with the events that have entered or left since, less those of the requests themselves.
  * A sum holds the events after the start of its window.
  */
 export class SummedWindows {

@@ -18,7 +18,7 @@ export const TEMPLATES = ['agent', 'addresses', 'approvers'] as const;
 export type Template = (typeof TEMPLATES)[number];
 const ICONS = { agent: 'keys', addresses: 'redirects', approvers: 'groups', empty: 'policies' } as const;
 
-/** What the app has, for the inputs. */
+/** The inputs offer these objects of the app. */
 export interface Choices {
   readonly groups: Options;
   readonly keys: Options;
@@ -198,11 +198,11 @@ export function TemplateForm({ appId, template, choices, store, edit }: Template
   );
 }
 
-/** What the inputs hold before an entry. A select shows its first option. */
+/** The inputs hold these values before an entry. A select shows its first option. */
 function initialOf(fields: readonly Field[]): Entries {
   const valueOf = (name: string): string => {
-    const found = fields.find((each) => each.name === name);
-    return (typeof found?.value === 'string' ? found.value : undefined) ?? found?.options?.[0]?.[0] ?? '';
+    const { value, options } = fields.find((each) => each.name === name) ?? {};
+    return typeof value === 'string' ? value : (options?.[0]?.[0] ?? '');
   };
   return {
     text: valueOf,

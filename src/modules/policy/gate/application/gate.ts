@@ -95,7 +95,7 @@ export interface Pass {
   readonly subject: { readonly payload: Payload; readonly hash: string } | null;
 }
 
-/** What judges a request. */
+/** A request is judged by these. */
 interface SigningRules {
   readonly settings: AppSettings;
   readonly state: SigningState;

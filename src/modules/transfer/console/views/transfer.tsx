@@ -158,7 +158,7 @@ const REACHED_BY: Readonly<Record<string, Stage>> = {
 
 function Stages({ status, next_step: step, approval_id: approval, attempts, confirmed_at: confirmed }: Transfer) {
   const stages = (Object.keys(t.stages) as Stage[]).filter((stage) => stage !== 'approved' || approval !== null);
-  // Of a transfer that has ended the transactions and times say how far it came.
+  // A transfer that has ended has no stage: its transactions and times say how far it came.
   const reached =
     status === 'completed' ? 'final' : confirmed !== 0 ? 'mined' : attempts.length > 0 ? 'signed' : 'created';
   const next = REACHED_BY[step];
@@ -192,7 +192,7 @@ function Say({ appId, transfer, canCancel }: { appId: string; transfer: Transfer
   } = transfer;
   const waits = t.waits[step as keyof typeof t.waits] as string | undefined;
   const base = `${home}/apps/${appId}`;
-  const known: keyof typeof t.todo = reason in t.todo ? (reason as keyof typeof t.todo) : 'node';
+  const cause: keyof typeof t.todo = reason in t.todo ? (reason as keyof typeof t.todo) : 'node';
   const pages: Readonly<Record<string, string>> = {
     waits_in_queue: `${base}/transfers?status=pending&source=${transfer.source}`,
     user_inactive: `${base}/users/${transfer.user_id}`,
@@ -215,8 +215,8 @@ function Say({ appId, transfer, canCancel }: { appId: string; transfer: Transfer
         {approval !== null && step === 'approval' && <a href={`${base}/approvals/${approval}`}>{t.approvalLink}</a>}
         {stuck !== 0 && (
           <p>
-            {fill(t.stuckBecause, { reason: nameOf(reason) })} {t.todo[known]} {canCancel && t.canCancel}{' '}
-            {pages[known] && <a href={pages[known]}>{links[known]}</a>}
+            {fill(t.stuckBecause, { reason: nameOf(reason) })} {t.todo[cause]} {canCancel && t.canCancel}{' '}
+            {pages[cause] && <a href={pages[cause]}>{links[cause]}</a>}
           </p>
         )}
         {stage === 'submitted' && !canCancel && transfer.cancel_requested_at === 0 && <p>{t.cancelLater}</p>}

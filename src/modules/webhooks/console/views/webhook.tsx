@@ -2,14 +2,14 @@ import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import type { components, Event } from '../../../../../openapi/client/src/index.js';
 import { api, call } from '../../../../console/api.js';
-import { pagesOf, type Slice } from '../../../../console/files.js';
+import { pagesOf, SEARCHED_PAGES, type Slice } from '../../../../console/files.js';
 import { useLoad } from '../../../../console/load.js';
 import type { PageProps } from '../../../../console/page.js';
 import { epochOf, fill, nameOf, phraseOf, text } from '../../../../console/text.js';
 import { Action } from '../../../../console/ui/dialog.js';
 import { differences } from '../../../../console/ui/differences.js';
 import { stateFilter } from '../../../../console/ui/filter.js';
-import { fieldsOf } from '../../../../console/ui/form.js';
+import { fieldsOf, overlapIn } from '../../../../console/ui/form.js';
 import { List } from '../../../../console/ui/list.js';
 import { Await, Facts, Page, Time } from '../../../../console/ui/states.js';
 import { CREATED } from '../../../../console/ui/table.js';
@@ -56,11 +56,7 @@ export function WebhookPage({ appId, id }: PageProps) {
                 {...shared}
                 name="rotate"
                 fields={[field('overlap_minutes', { type: 'number', value: '1440' })]}
-                run={(entries) => {
-                  const minutes = entries.optional('overlap_minutes');
-                  const body = minutes === undefined ? {} : { overlap_minutes: Number(minutes) };
-                  return call(api.POST(`${ENDPOINT}/rotate_secret`, { ...target, body }));
-                }}
+                run={(entries) => call(api.POST(`${ENDPOINT}/rotate_secret`, { ...target, body: overlapIn(entries) }))}
                 secrets={({ secret }) => ({ [t.secret]: secret })}
               />
               <Action
@@ -162,22 +158,20 @@ function Deliveries({ appId, endpointId }: { appId: string; endpointId: string }
   );
 }
 
-const MOST_PAGES = 5;
-
 /** The list of events has no event by its id, so that its newest pages are read. A test event is in none. */
 async function eventOf(appId: string, { event_id: id, event_type: type }: Delivery): Promise<Event | null> {
   if (type === 'webhook.test') return null;
   const path = { app_id: appId };
   const load = (query: Slice) =>
     call(api.GET('/management/v1/apps/{app_id}/events', { params: { path, query: { ...query, types: type } } }));
-  let pages = 0;
   for await (const events of pagesOf(
     load,
     (page) => page.events,
     (event) => event.id,
+    SEARCHED_PAGES,
   )) {
-    const found = events.find((event) => event.id === id);
-    if (found || ++pages === MOST_PAGES) return found ?? null;
+    const event = events.find((each) => each.id === id);
+    if (event) return event;
   }
   return null;
 }
