@@ -1,16 +1,40 @@
 // The page of a group in the reference: Redoc in the colours of the other pages, the reader's own keys in its samples, and each call as a
-// prompt. A key stays in the storage of this tab, and in no prompt.
+// prompt. No key is in a prompt. The tab stores the id of the app and keys for tests only: the console has the same origin, and its
+// scripts could read the others.
 const root = new URL('..', document.currentScript.src).pathname.replace(/\/$/, '');
 const group = location.pathname.replace(/\/+$/, '').split('/').pop();
 const place = document.querySelector('#redoc');
 const NAMES = { sk: 'SECRET', rk: 'SECRET', pk: 'PUBLIC', mk: 'MANAGEMENT', app: 'APP' };
 
-const ownKeys = () => JSON.parse(sessionStorage.getItem('keys') ?? '{}');
+const isStored = (key) => /^(?:app|(?:sk|rk|pk)_test)_/.test(key);
+
+let keys = storedKeys();
+let isStorageDenied = false;
+
+function storedKeys() {
+  try {
+    return Object.fromEntries(
+      Object.entries(JSON.parse(sessionStorage.getItem('keys') ?? '{}')).filter(([, key]) => isStored(key)),
+    );
+  } catch {
+    return {};
+  }
+}
+
+function store() {
+  const stored = Object.entries(keys).filter(([, key]) => isStored(key));
+  try {
+    if (stored.length === 0) sessionStorage.removeItem('keys');
+    else sessionStorage.setItem('keys', JSON.stringify(Object.fromEntries(stored)));
+  } catch {
+    isStorageDenied = true;
+  }
+}
 
 /** The sample with the keys in place of the variables that a shell would have. */
 function withKeys(source) {
   let text = source;
-  for (const [name, key] of Object.entries(ownKeys()))
+  for (const [name, key] of Object.entries(keys))
     text =
       name === 'APP'
         ? text.replaceAll(place.dataset.app, key)
@@ -94,7 +118,21 @@ function addPrompts(document_) {
 }
 
 async function draw() {
-  const loaded = await (await fetch(`${root}/reference/${group}/openapi.json`)).json();
+  try {
+    await drawGroup();
+  } catch (error) {
+    console.error(error);
+    const sentence = document.createElement('p');
+    sentence.setAttribute('role', 'alert');
+    sentence.textContent = 'The calls of this group did not load. Reload the page in a minute.';
+    place.replaceChildren(sentence);
+  }
+}
+
+async function drawGroup() {
+  const response = await fetch(`${root}/reference/${group}/openapi.json`);
+  if (!response.ok) throw new Error(`The document has the status ${response.status}.`);
+  const loaded = await response.json();
   for (const operation of operationsOf(loaded))
     operation['x-codeSamples'] = operation['x-codeSamples'].map((each) => ({ ...each, source: withKeys(each.source) }));
   const { scrollY } = globalThis;
@@ -110,21 +148,34 @@ const field = document.querySelector('#keys');
 const output = document.querySelector('#own-keys output');
 const forget = document.querySelector('#own-keys button');
 function show() {
-  const names = Object.keys(ownKeys());
-  output.textContent = names.length === 0 ? '' : `The samples have your ${names.join(', ')}.`;
+  const names = Object.keys(keys);
+  const sentences = [
+    names.length > 0 && `The samples have your ${names.join(', ')}.`,
+    isStorageDenied && 'This browser refuses to store any: all last until you leave or reload this page.',
+  ];
+  output.textContent = sentences.filter(Boolean).join(' ');
   forget.hidden = names.length === 0;
 }
-function keep(keys) {
-  sessionStorage.setItem('keys', JSON.stringify(keys));
+function keep(changed) {
+  keys = changed;
+  store();
   field.value = '';
   show();
   void draw();
 }
-field.addEventListener('input', () => {
-  const pairs = [...field.value.matchAll(/\b(sk|rk|pk|mk|app)_\w{20,}/g)].map(([key, kind]) => [NAMES[kind], key]);
-  if (pairs.length > 0) keep({ ...ownKeys(), ...Object.fromEntries(pairs) });
+/** Whether there were keys in the text. */
+function take(text) {
+  const pairs = [...text.matchAll(/\b(sk|rk|pk|mk|app)_\w{20,}/g)].map(([key, kind]) => [NAMES[kind], key]);
+  if (pairs.length > 0) keep({ ...keys, ...Object.fromEntries(pairs) });
+  return pairs.length > 0;
+}
+// Not at every input: a key that is typed would be taken before its end.
+field.addEventListener('change', () => take(field.value));
+field.addEventListener('paste', (event) => {
+  if (take(event.clipboardData.getData('text'))) event.preventDefault();
 });
 forget.addEventListener('click', () => keep({}));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => void draw());
+store();
 show();
 void draw();

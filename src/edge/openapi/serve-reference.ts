@@ -98,7 +98,8 @@ function groupPage(name: string, next: string | undefined): string {
 const KEYS =
   '<details id="own-keys"><summary>Your keys in the samples</summary><div><label for="keys">Paste the lines that npm start printed, or keys and the id of your app:</label>' +
   '<textarea id="keys" rows="2" autocomplete="off" spellcheck="false"></textarea>' +
-  '<output></output><p>They stay in this tab and are not sent. <button type="button" hidden>Forget them</button></p></div></details>';
+  '<output></output><p>They are not sent. This tab keeps the id of your app and keys for tests. All others, such as live and management keys, ' +
+  'last until you leave or reload this page. <button type="button" hidden>Forget them</button></p></div></details>';
 
 /** Redoc lists each operation without its group. */
 function ofGroup(tag: string, paths: Paths): Paths {

@@ -9,6 +9,7 @@ import { oneUnit, UNIT_TEXT } from '../../support/processor-time.js';
 
 const OWN_APP = `app_${'1'.repeat(26)}`;
 const OWN_SECRET = `sk_test_${'s'.repeat(48)}`;
+const OWN_LIVE = `pk_live_${'l'.repeat(48)}`;
 const OWN_KEY = `mk_${'m'.repeat(48)}`;
 
 let app: TestApp;
@@ -77,6 +78,13 @@ describe('the page for reading', () => {
 const operationsIn = (paths: object): number =>
   Object.values(paths).flatMap((item: object) => Object.keys(item)).length;
 
+/** Dispatched as the browser does it: one without a window may have no clipboard. */
+const pasting = (text: string): string => `{
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', ${JSON.stringify(text)});
+  document.querySelector('#keys').dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true }));
+}`;
+
 describe('in Chromium the page for reading', () => {
   const faults: string[] = [];
   const foreign: string[] = [];
@@ -124,9 +132,7 @@ describe('in Chromium the page for reading', () => {
     tab.setDefaultTimeout(MOST_MS);
     await tab.goto(`${app.url}/reference/management-keys`);
     await tab.getByText('Your keys in the samples').click();
-    await tab
-      .getByLabel('Paste the lines')
-      .fill(`export APP=${OWN_APP} SECRET=${OWN_SECRET}\nexport MANAGEMENT=${OWN_KEY}`);
+    await tab.evaluate(pasting(`export APP=${OWN_APP} SECRET=${OWN_SECRET}\nexport MANAGEMENT=${OWN_KEY}`));
     await tab.getByText('The samples have your APP, SECRET, MANAGEMENT.').waitFor();
     for (const [language, sent] of Object.entries({
       curl: `"Authorization: Bearer ${OWN_KEY}"`,
@@ -152,6 +158,57 @@ describe('in Chromium the page for reading', () => {
     expect(await other.evaluate<string | null>(`sessionStorage.getItem('keys')`)).toBeNull();
     await tab.getByRole('button', { name: 'Forget them' }).click();
     await tab.locator('[role=tabpanel] pre', { hasText: '$MANAGEMENT' }).first().waitFor();
+    await context.close();
+  });
+
+  it('stores the id of an app and keys for tests, and no other key', async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(MOST_MS);
+    const stored = () => tab.evaluate<string | null>(`sessionStorage.getItem('keys')`);
+    await tab.goto(`${app.url}/reference/management-keys`);
+    await tab.getByText('Your keys in the samples').click();
+    const field = tab.getByLabel('Paste the lines');
+    await field.fill(`${OWN_APP} ${OWN_SECRET} ${OWN_LIVE} ${OWN_KEY}`);
+    expect(await tab.locator('#own-keys output').textContent()).toBe('');
+    await field.blur();
+    await tab.getByText('The samples have your APP, SECRET, PUBLIC, MANAGEMENT.').waitFor();
+    expect(JSON.parse((await stored())!)).toEqual({ APP: OWN_APP, SECRET: OWN_SECRET });
+
+    // Its first call has no body: the sample of a call with a body is behind the tab of the body.
+    await tab.goto(`${app.url}/reference/sessions`);
+    await tab.locator('[role=tabpanel] pre', { hasText: OWN_SECRET }).first().waitFor();
+    await tab.getByText('Your keys in the samples').click();
+    await tab.getByText('The samples have your APP, SECRET.').waitFor();
+    await tab.getByRole('button', { name: 'Forget them' }).click();
+    await tab.locator('[role=tabpanel] pre', { hasText: '$SECRET' }).first().waitFor();
+    expect(await stored()).toBeNull();
+
+    // An earlier release stored all keys.
+    await tab.evaluate(`sessionStorage.setItem('keys', '${JSON.stringify({ APP: OWN_APP, MANAGEMENT: OWN_KEY })}')`);
+    await tab.reload();
+    await tab.getByText('Your keys in the samples').waitFor();
+    expect(JSON.parse((await stored())!)).toEqual({ APP: OWN_APP });
+    await context.close();
+  });
+
+  it('shows the calls where storage is denied, and a sentence where they do not load', async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    await context.addInitScript(`Object.defineProperty(globalThis, 'sessionStorage', {
+      get() { throw new DOMException('denied', 'SecurityError'); },
+    })`);
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(MOST_MS);
+    await tab.goto(`${app.url}/reference/management-keys`);
+    await tab.getByText('Your keys in the samples').click();
+    await tab.getByText('This browser refuses to store any').waitFor();
+    await tab.evaluate(pasting(OWN_KEY));
+    await tab.getByText('The samples have your MANAGEMENT.').waitFor();
+    await tab.locator('[role=tabpanel] pre', { hasText: OWN_KEY }).first().waitFor();
+
+    await context.route('**/reference/management-keys/openapi.json', (route) => route.fulfill({ status: 503 }));
+    await tab.reload();
+    await tab.getByRole('alert').getByText('The calls of this group did not load.').waitFor();
     await context.close();
   });
 
