@@ -156,16 +156,21 @@ const faces = [
   ),
 ];
 
-const topics = Object.entries(TOPICS).flatMap(([module, floors]) =>
+const FLOORS = {
+  ...Object.fromEntries(Object.entries(TOPICS).map(([module, floors]) => [`modules/${module}`, floors])),
+  services: [['config']],
+};
+
+const topics = Object.entries(FLOORS).flatMap(([part, floors]) =>
   floors.flatMap((floor, height) =>
     floor.map((topic) =>
       rule(
         'topic-knows-only-topics-below',
-        `TOPICS: ${topic} of ${module} may know the topics before it, not those beside or after it.`,
-        { path: `^src/modules/${module}/${topic}/` },
+        `FLOORS: ${topic} of ${part} may know the topics before it, not those beside or after it.`,
+        { path: `^src/${part}/${topic}/` },
         {
-          path: `^src/modules/${module}/`,
-          pathNot: `^src/modules/${module}/(${[topic, ...floors.slice(0, height).flat()].join('|')})/`,
+          path: `^src/${part}/`,
+          pathNot: `^src/${part}/(${[topic, ...floors.slice(0, height).flat()].join('|')})/`,
         },
       ),
     ),

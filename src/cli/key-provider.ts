@@ -1,4 +1,4 @@
-import { MASTER_KEYS } from '../services/crypto/key-provider.js';
+import { MASTER_KEYS } from '../services/config/key-providers.js';
 import { WrongUsage } from '../services/cli/arguments.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
 import { escrowInWords } from './key-escrow.js';

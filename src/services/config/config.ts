@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
+import { consoleOidcIn } from './console-oidc.js';
 import { EnvironmentReader } from './environment-reader.js';
+import { keyProvidersIn } from './key-providers.js';
+import { masterKeysOf } from './master-keys.js';
+import { networksOf, networksOn } from './networks-in-environment.js';
 import type { EvmNetwork } from './networks.js';
+import { openTelemetryIn } from './open-telemetry.js';
+import { twilioIn } from './twilio.js';
 
 export type NodeEnv = 'production' | 'development' | 'test';
 export type Role = 'all' | 'api' | 'worker';
@@ -25,7 +31,7 @@ function settingsIn(env: Environment, isTerminal: boolean) {
   const isProduction = nodeEnv === 'production';
   const port = read.integer('PORT', 3000, 0, 65_535);
   const baseUrl = read.baseUrl('BASE_URL') ?? `http://localhost:${port}`;
-  const networks = read.networks();
+  const networks = networksOf(read);
   const settings = {
     nodeEnv,
     port,
@@ -40,10 +46,10 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 200),
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
     managementKey: read.matching('MANAGEMENT_KEY', /^mk_[A-Za-z0-9]{32,128}$/, 'mk_ and 32 to 128 letters or digits'),
-    consoleOidc: read.consoleOidc(),
+    consoleOidc: consoleOidcIn(read),
     /** `id:base64,…`, the first is current. When absent outside production, a key is made once and kept in `dataDir`. */
-    masterKeys: read.masterKeys('MASTER_KEYS'),
-    keyProviders: read.keyProviders(),
+    masterKeys: masterKeysOf(read),
+    keyProviders: keyProvidersIn(read),
     unkeyedHashesUntil: read.date('UNKEYED_HASHES_UNTIL', '2027-07-01'),
     allowPrivateNetworks: read.flag('ALLOW_PRIVATE_NETWORKS', !isProduction),
     dnsServers: read.nameServers('DNS_SERVERS'),
@@ -54,7 +60,7 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: read.mailbox('MAIL_FROM') ?? `no-reply@${new URL(baseUrl).hostname}`,
     smsUrl: read.url('SMS_URL', ['http:', 'https:']),
-    twilio: read.twilio(),
+    twilio: twilioIn(read),
     /** The first two are `ethereum`, which may be of any EVM kind, and `solana`; each may have no node. */
     networks,
     /** A sign-in text may also name these. */
@@ -64,7 +70,7 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     transferConfirmWaitSeconds: read.integer('TRANSFER_CONFIRM_WAIT_SECONDS', 20, 0, 120),
     transferBumpAfterSeconds: read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400),
     transferStuckAfterSeconds: read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400),
-    depositsOn: read.networksOn('DEPOSITS', networks),
+    depositsOn: networksOn(read, 'DEPOSITS', networks),
     eventRetentionDays: read.integer('EVENT_RETENTION_DAYS', 90, 1, 3_650),
     auditRefusalsDays: read.integer('AUDIT_REFUSALS_DAYS', 400, 1, 3_650),
     deliveryRetentionDays: read.integer('DELIVERY_RETENTION_DAYS', 30, 4, 3_650),
@@ -76,7 +82,7 @@ function settingsIn(env: Environment, isTerminal: boolean) {
       nodeEnv === 'test' ? 'silent' : 'info',
     ),
     loggedReadsPercent: read.integer('LOG_READS_PERCENT', 100, 0, 100),
-    openTelemetry: read.openTelemetry(),
+    openTelemetry: openTelemetryIn(read),
     logFormat: read.oneOf<LogFormat>(
       'LOG_FORMAT',
       ['json', 'pretty'],

@@ -1,10 +1,5 @@
 import type { KeyOwner } from '../../kernel/app-keys.js';
-
-export const PROVIDERS = ['vault', 'aws-kms', 'pkcs11'] as const;
-export type ProviderName = (typeof PROVIDERS)[number];
-
-export const MASTER_KEYS = 'master-keys';
-export const KEY_HOLDERS = [MASTER_KEYS, ...PROVIDERS] as const;
+import type { ProviderName } from '../config/key-providers.js';
 
 /** The provider opens the key only for the same owner and generation. */
 export interface KeyPlace {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../../kernel/log.js';
 import type { ProviderState } from './bounded-provider.js';
 import { EscrowTable, type LastEscrow } from './escrow/escrow-table.js';
-import { MASTER_KEYS, type ProviderName } from './key-provider.js';
+import { MASTER_KEYS, type ProviderName } from '../config/key-providers.js';
 import { Keyring } from './keyring.js';
 import { KeyProviders } from './providers/key-providers.js';
 import { Rewrapping, type SealedValues, type Sealer } from './rewrapping.js';

@@ -5,7 +5,7 @@ import { Log } from '../../kernel/log.js';
 import { Database } from '../../postgres/database.js';
 import { Config } from '../config/config.js';
 import { type Query, retireMasterKeys } from './key-check.js';
-import { MASTER_KEYS, type ProviderName, PROVIDERS } from './key-provider.js';
+import { MASTER_KEYS, type ProviderName, PROVIDERS } from '../config/key-providers.js';
 import { Keyring } from './keyring.js';
 import { SealAlarms } from './seal-alarms.js';
 import { keyIdOf, SealingKeys } from './sealing-keys.js';

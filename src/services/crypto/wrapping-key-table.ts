@@ -4,7 +4,8 @@ import { Transactions } from '../../kernel/transactions.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '../../postgres/database.js';
 import { named, type Statement, statement } from '../../postgres/statement.js';
-import { type KeyPlace, PROVIDERS, type Wrapped } from './key-provider.js';
+import type { KeyPlace, Wrapped } from './key-provider.js';
+import { PROVIDERS } from '../config/key-providers.js';
 
 export interface NewKey extends KeyPlace, Wrapped {
   readonly provider: string;

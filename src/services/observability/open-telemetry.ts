@@ -23,7 +23,7 @@ import {
 import { DomainError } from '../../kernel/domain-error.js';
 import { type RequestSpan, type SpanText, traceBy, type Tracing } from '../../kernel/tracing.js';
 import type { Log } from '../../kernel/log.js';
-import type { OpenTelemetrySettings } from '../config/open-telemetry-settings.js';
+import type { OpenTelemetrySettings } from '../config/open-telemetry.js';
 import { OtlpExporter } from './otlp-exporter.js';
 
 const KINDS = { client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;

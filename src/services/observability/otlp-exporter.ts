@@ -1,6 +1,6 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { Log } from '../../kernel/log.js';
-import type { OpenTelemetrySettings } from '../config/open-telemetry-settings.js';
+import type { OpenTelemetrySettings } from '../config/open-telemetry.js';
 import { failureText } from '../jobs/failure-text.js';
 import { encoded, requestOf } from './otlp.js';
 

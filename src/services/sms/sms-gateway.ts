@@ -1,5 +1,5 @@
 import { JobRefused } from '../../kernel/jobs.js';
-import type { TwilioSettings } from '../config/environment-reader.js';
+import type { TwilioSettings } from '../config/twilio.js';
 import type { Outbox } from '../mail/mail-server.js';
 import type { HostNames } from '../outbound/host-names.js';
 import { Outbound, type OutboundRequest } from '../outbound/outbound.js';

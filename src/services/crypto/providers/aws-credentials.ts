@@ -1,20 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import type { AwsCredentials, AwsCredentialSettings } from '../../config/aws-kms.js';
 import { ProviderFailed } from '../key-provider.js';
-
-export interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | undefined;
-}
-
-/** The first source that is configured is used. */
-export interface AwsCredentialSettings {
-  readonly fixed: AwsCredentials | undefined;
-  readonly webIdentity: { readonly tokenFile: string; readonly roleArn: string; readonly stsUrl: string } | undefined;
-  readonly container:
-    { readonly url: string; readonly token: string | undefined; readonly tokenFile: string | undefined } | undefined;
-  readonly metadataUrl: string;
-}
 
 interface Expiring {
   readonly credentials: AwsCredentials;

@@ -1,6 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import type { Agent } from 'node:http';
 import { SealBroken } from '../../../kernel/vault.js';
+import type { AwsCredentials, AwsKmsSettings } from '../../config/aws-kms.js';
 import {
   isRefusal,
   type KeyPlace,
@@ -10,16 +11,8 @@ import {
   type ProviderFault,
   type Wrapped,
 } from '../key-provider.js';
-import { AwsCredentialChain, type AwsCredentials, type AwsCredentialSettings } from './aws-credentials.js';
+import { AwsCredentialChain } from './aws-credentials.js';
 import { callWithSecret, jsonWithSecret, secretAgent, takeSecret } from './secret-http.js';
-
-export interface AwsKmsSettings {
-  /** The id, ARN or alias of a symmetric key. */
-  readonly keyId: string;
-  readonly region: string;
-  readonly url: string;
-  readonly credentials: AwsCredentialSettings;
-}
 
 const ALTERED = 'InvalidCiphertextException';
 const KEY_ARN = /^arn:[\w-]+:kms:[\w-]+:(\d{12}):key\/([\w-]+)$/;

@@ -1,10 +1,11 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
 import type { Log } from '../../../kernel/log.js';
-import type { KeyProviderSettings } from '../../config/environment-reader.js';
+import type { KeyProviderSettings } from '../../config/key-providers.js';
 import { HttpMetrics } from '../../observability/metrics.js';
 import { BoundedProvider, type ProviderObserver } from '../bounded-provider.js';
-import { type KeyProvider, PROVIDER_FAULTS, type ProviderName, PROVIDERS } from '../key-provider.js';
+import { type KeyProvider, PROVIDER_FAULTS } from '../key-provider.js';
+import { type ProviderName, PROVIDERS } from '../../config/key-providers.js';
 import { AwsKms } from './aws-kms.js';
 import { Pkcs11 } from './pkcs11.js';
 import { VaultTransit } from './vault-transit.js';

@@ -1,5 +1,5 @@
 import { readSync, writeSync } from 'node:fs';
-import type { Pkcs11Settings } from '../../config/environment-reader.js';
+import type { Pkcs11Settings } from '../../config/pkcs11.js';
 import { LENGTH_BYTES, OPERATIONS, OUTCOMES, SOCKET, type TokenOutcome } from './pkcs11-frames.js';
 import { Pkcs11Token, TokenFailed, TokenRefusedBytes } from './pkcs11-token.js';
 

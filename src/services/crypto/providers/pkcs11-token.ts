@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { Pkcs11Settings } from '../../config/environment-reader.js';
+import type { Pkcs11Settings } from '../../config/pkcs11.js';
 import type { ProviderFault } from '../key-provider.js';
 
 const IV_BYTES = 12;

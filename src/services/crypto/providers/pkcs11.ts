@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Log } from '../../../kernel/log.js';
 import { SealBroken } from '../../../kernel/vault.js';
-import type { Pkcs11Settings } from '../../config/environment-reader.js';
+import type { Pkcs11Settings } from '../../config/pkcs11.js';
 import { moduleEnvironment } from '../../config/module-environment.js';
 import { ROOT } from '../../root.js';
 import { secretBuffer } from '../aes-gcm.js';

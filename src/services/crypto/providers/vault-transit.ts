@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import { SealBroken } from '../../../kernel/vault.js';
-import type { VaultSettings } from '../../config/environment-reader.js';
+import type { VaultSettings } from '../../config/vault.js';
 import {
   isRefusal,
   type KeyPlace,

@@ -3,13 +3,8 @@ import { EnumValues, Example } from '../../../../edge/openapi/plugin-schemas.js'
 import { epochSeconds } from '../../../../kernel/clock.js';
 import type { ProviderState } from '../../../../services/crypto/bounded-provider.js';
 import type { LastEscrow } from '../../../../services/crypto/escrow/escrow-table.js';
-import {
-  KEY_HOLDERS,
-  PROVIDER_FAULTS,
-  type ProviderFault,
-  type ProviderName,
-  PROVIDERS,
-} from '../../../../services/crypto/key-provider.js';
+import { PROVIDER_FAULTS, type ProviderFault } from '../../../../services/crypto/key-provider.js';
+import { KEY_HOLDERS, type ProviderName, PROVIDERS } from '../../../../services/config/key-providers.js';
 import type { KeyStatus } from '../../../../services/crypto/key-status.js';
 
 export class KeyProviderResponse {
