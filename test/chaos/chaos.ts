@@ -34,10 +34,11 @@ const REFUSED = ['rejected', 'expired', 'cancelled'];
 export async function runChaos(settings: ChaosSettings): Promise<ChaosReport> {
   const run = new Run(planOf(settings));
   try {
-    const report = await run.execute();
+    const report = await Promise.race([run.execute(), run.failLate()]);
     return isGreen(report) ? report : { ...report, evidence: await run.keepEvidence(report) };
   } catch (error) {
-    throw new Error(`The run has failed, see ${await run.keepEvidence(String(error))}.`, { cause: error });
+    const evidence = await run.keepEvidence(String(error));
+    throw new Error(`The run has failed, see ${evidence}. ${String(error)}`, { cause: error });
   } finally {
     await run.stop();
   }
@@ -94,6 +95,16 @@ class Run {
     await this.makeUnprovable(wallets);
     this.pass('paid what cannot be proven');
     return this.report(wallets, provable);
+  }
+
+  /** Fails with what the run waits for; the time limit of a test says only that it waits. */
+  async failLate(): Promise<never> {
+    const { limitSeconds } = this.plan;
+    await sleep(limitSeconds * 1_000, undefined, { ref: false });
+    const passed = this.phases.map(({ phase }) => phase).join();
+    throw new Error(
+      `It has not ended after ${limitSeconds} s; passed: ${passed}; ${await this.progress().catch(String)}.`,
+    );
   }
 
   private pass(phase: string): void {
@@ -192,7 +203,7 @@ class Run {
       else this.made[key] = 0;
     }
     this.repeat(1_500, async () => void (await this.retryFailed(this.orders)));
-    this.repeat(15_000, async () => this.logProgress());
+    this.repeat(15_000, async () => this.log(`${this.seconds} s: ${await this.progress()}`));
   }
 
   /** The surroundings, each once for each network on which it must happen. */
@@ -205,17 +216,20 @@ class Run {
 
   /** Otherwise the result would depend on the speed of the machine. Orders make those that are properties of orders. */
   private async untilAllTroublesAreMade(): Promise<void> {
+    while ((await this.lacking()).length > 0) await sleep(250);
+  }
+
+  /** The troubles that have not happened yet. */
+  private async lacking(): Promise<string[]> {
     const placed = this.placed();
     const ofOrders = placed.filter(([, { make }]) => !make).map(([key]) => key);
-    const isMade = (): boolean =>
-      Object.entries(this.made).every(([key, count]) => count > 0 || ofOrders.includes(key));
-    while (!isMade()) await sleep(50);
+    const notMade = Object.keys(this.made).filter((key) => this.made[key] === 0 && !ofOrders.includes(key));
     // A fork or a node may drop a transaction that was sent, so only the chain shows whether these happened.
-    for (const [, { make, happened }, network] of placed) {
-      if (!make || !happened) continue;
-      const isLacking = async (): Promise<boolean> => (await happened(this.stage, network!).catch(() => 0)) === 0;
-      while (await isLacking()) await sleep(250);
-    }
+    const counted = placed.filter(([key, { make, happened }]) => make && happened && !notMade.includes(key));
+    const counts = await Promise.all(
+      counted.map(([, { happened }, network]) => happened!(this.stage, network!).catch(() => 0)),
+    );
+    return [...notMade, ...counted.filter((_, index) => counts[index] === 0).map(([key]) => key)];
   }
 
   /** An order of the wallet with the properties that troubles give it. */
@@ -250,14 +264,15 @@ class Run {
     this.end();
   }
 
-  private async logProgress(): Promise<void> {
+  private async progress(): Promise<string> {
     const counts: Record<string, number> = {};
     for (const { status, stuck_reason } of (await this.books.read()).values()) {
       const state = stuck_reason ? `${status} (${stuck_reason})` : status;
       counts[state] = (counts[state] ?? 0) + 1;
     }
     const pace = this.pace.factor.toFixed(1);
-    this.log(`${this.seconds} s: ${this.orders.length} orders; pace ${pace}; transfers ${JSON.stringify(counts)}`);
+    const lacking = await this.lacking();
+    return `${this.orders.length} orders; pace ${pace}; transfers ${JSON.stringify(counts)}; lacking ${lacking.join()}`;
   }
 
   private async payAll(wallets: readonly Wallet[]): Promise<void> {

@@ -68,6 +68,8 @@ export interface ChaosSettings {
    * The time limit for the remaining transfers after the faults end. High, because the test waits for the end of all.
    */
   readonly settleSeconds?: number;
+  /** The time limit for the whole run, which then fails with what it waits for. */
+  readonly limitSeconds?: number;
   /** Receives the progress as lines. */
   readonly log?: (line: string) => void;
 }
@@ -89,13 +91,21 @@ export function planOf(settings: ChaosSettings): Plan {
     unprovable: 0,
     mostOutages: Infinity,
     settleSeconds: 600,
+    limitSeconds: 86_400,
     log: () => {},
     ...settings,
   };
 }
 
 /** The settings in the gate: small, with every kind of fault at least once on any machine. */
-export const SHORT = { transfersPerNetwork: 5, pauseMs: 3_000, mostOutages: 2, unprovable: 1 } as const;
+export const SHORT = {
+  transfersPerNetwork: 5,
+  pauseMs: 3_000,
+  mostOutages: 2,
+  unprovable: 1,
+  settleSeconds: 300,
+  limitSeconds: 1_100,
+} as const;
 
 /** Stops replicas for longer than every timeout of the service. */
 export const LONG = {
