@@ -61,6 +61,16 @@ describe('private_key_jwt', () => {
       ...settings,
     });
 
+  /** A modulus as the smartcards of CVE-2017-15361 made it. */
+  const factorable = (): string => {
+    const isPrime = (candidate: number) =>
+      Array.from({ length: candidate - 2 }, (_, index) => index + 2).every((lower) => candidate % lower !== 0);
+    const primes = Array.from({ length: 165 }, (_, index) => index + 3).filter(isPrime);
+    const product = primes.reduce((all, prime) => all * BigInt(prime), 1n);
+    const modulus = (65_537n ** 77n % product) + product * (1n << 1_830n);
+    return Buffer.from(modulus.toString(16), 'hex').toString('base64url');
+  };
+
   const assertion = (id: string, claims: object = {}, { of = key, header = {} } = {}) =>
     new SignJWT({ iss: id, sub: id, aud: server.issuer, jti: randomUUID(), iat: now(), exp: now() + 60, ...claims })
       .setProtectedHeader({ alg: 'ES256', kid: 'one', ...header })
@@ -190,6 +200,8 @@ describe('private_key_jwt', () => {
       ['jwks', { jwks: { keys: [{ ...strong, e: 'AQ' }] } }],
       ['jwks', { jwks: { keys: [{ ...strong, use: 'enc' }] } }],
       ['jwks', { jwks: { keys: [{ ...strong, alg: 'RSA1_5' }] } }],
+      ['jwks', { jwks: { keys: [{ ...strong, key_ops: ['encrypt'] }] } }],
+      ['jwks', { jwks: { keys: [{ ...strong, n: factorable() }] } }],
       ['jwks', { jwks: { keys: [{ ...jwk, dp: 'AQAB' }] } }],
       ['jwks', { jwks: { keys: Array.from({ length: 11 }, () => jwk) } }],
       ['jwks', { jwks_uri: 'https://client.example/jwks' }],
