@@ -72,10 +72,26 @@ const PRIVATE_MEMBERS = ['d', 'dp', 'dq', 'k', 'oth', 'p', 'q', 'qi'];
 /** With an exponent of 1 a signature needs no private key. */
 const LOWEST_EXPONENT = 65_537n;
 
+const SMALL_PRIMES = Array.from({ length: 166 }, (_, index) => index + 2).filter(
+  (candidate, index, all) => candidate > 2 && all.slice(0, index).every((lower) => candidate % lower !== 0),
+);
+
+/** Smartcards with the flaw of CVE-2017-15361 made RSA keys that can be factored: powers of 65,537 modulo each small prime. */
+function hasKnownFactors(modulus: string): boolean {
+  const n = BigInt(`0x${Buffer.from(modulus, 'base64url').toString('hex')}`);
+  return SMALL_PRIMES.every((prime) => {
+    const rest = Number(n % BigInt(prime));
+    let power = 1;
+    while (power !== rest) if ((power = (power * 65_537) % prime) === 1) return false;
+    return true;
+  });
+}
+
 export function isPublicKey(key: unknown): boolean {
   if (typeof key !== 'object' || key === null || PRIVATE_MEMBERS.some((name) => name in key)) return false;
-  const { use = 'sig', alg = ASSERTION_ALGORITHMS[0] } = key as { use?: unknown; alg?: unknown };
+  const { n, use = 'sig', alg = ASSERTION_ALGORITHMS[0], key_ops: uses = ['verify'] } = key as JsonWebKey;
   if (use !== 'sig' || !ASSERTION_ALGORITHMS.includes(alg as string)) return false;
+  if (!Array.isArray(uses) || !uses.includes('verify')) return false;
   try {
     const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPublicKey({
       key: key as JsonWebKey,
@@ -83,7 +99,7 @@ export function isPublicKey(key: unknown): boolean {
     });
     const bits = details?.modulusLength ?? 0;
     return type === 'rsa'
-      ? bits >= 2_048 && bits <= 8_192 && details!.publicExponent! >= LOWEST_EXPONENT
+      ? bits >= 2_048 && bits <= 8_192 && details!.publicExponent! >= LOWEST_EXPONENT && !hasKnownFactors(n!)
       : type === 'ed25519' || (type === 'ec' && details?.namedCurve === 'prime256v1');
   } catch {
     return false;
