@@ -2,6 +2,8 @@
 export class Browser {
   private readonly cookies = new Map<string, { readonly path: string; readonly value: string }>();
 
+  readonly responses: Pick<Response, 'status' | 'headers'>[] = [];
+
   constructor(private readonly server: { readonly issuer: string }) {}
 
   /** Follows the URL within the service, and returns where it ends: a URL of another host, or a page. */
@@ -20,6 +22,7 @@ export class Browser {
         headers: { cookie, accept: 'text/html' },
         ...(form && step === 0 && { method: 'POST', body: new URLSearchParams(form) }),
       });
+      this.responses.push(response);
       for (const text of response.headers.getSetCookie()) {
         const [, name, value] = /^([^=]+)=([^;]*)/.exec(text)!;
         const path = /path=([^;]+)/i.exec(text)![1]!;

@@ -1,8 +1,10 @@
-import { decodeJwt } from 'jose';
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { freePort } from '../../../src/dev/free-port.js';
 import { Clock } from '../../../src/kernel/clock.js';
+import type { AppId } from '../../../src/kernel/ids.js';
+import { SessionFacade } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
@@ -223,6 +225,46 @@ describe('a login at another program', () => {
     expect(decodeJwt(access_token).aud).toBe(further);
   });
 
+  it('asks for what fits: without a resource a scope of one counts no more than an unknown one', async () => {
+    for (const [scope, shown] of [
+      ['orders:read admin', ['openid']],
+      ['email orders:read', ['email']],
+    ] as const) {
+      const { url: page } = await new Browser(server).visit(requestOf(server, client.id, { scope }).url);
+      const path = `/v1/oauth2/interactions/${page.searchParams.get('interaction')}`;
+      expect(await service.ok('GET', path, { key: server.app.secretKey })).toMatchObject({ scopes: shown });
+    }
+  });
+
+  it('moves the browser by 303 alone, shows pages in no frame, and sends no referrer', async () => {
+    const browser = new Browser(server);
+    const { url: page } = await browser.visit(requestOf(server, client.id).url);
+    const { redirect_url } = (await answer(server, page, 'accept', { session_token: session.token })).body;
+    await browser.visit(redirect_url);
+    await browser.visit(`${server.issuer}/logout`);
+    await browser.visit(`${server.issuer}/auth?client_id=unknown`);
+    expect(browser.responses.map(({ status }) => status)).toEqual([303, 303, 200, 400]);
+    for (const { headers } of browser.responses) {
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect([headers.get('x-frame-options'), headers.get('referrer-policy')]).toEqual(['DENY', 'no-referrer']);
+    }
+  });
+
+  it('takes a JWT of the session, whose user a program on the device asks each time', async () => {
+    const redirect_uri = 'http://localhost:49152/cb';
+    const redirect_uris = ['http://localhost/cb'];
+    const { id } = await server.client({ ...CODE, type: 'public', redirect_uris, scopes: SCOPES });
+    const { session_jwt } = await service.ok('POST', '/v1/auth/sessions/verify', {
+      key: server.app.secretKey,
+      body: { session_token: session.token },
+    });
+    const accepted = { session_token: '', session_jwt, remember: true };
+    const { url, browser } = await login({ redirect_uri }, accepted, { id });
+    expect(code(url)).not.toBeNull();
+    const again = await browser.visit(requestOf(server, id, { redirect_uri }).url);
+    expect(again.url.hostname).toBe('acme.example');
+  });
+
   it('has no row before the client and its redirect URL are known, nor by a sign-out without a login', async () => {
     const rows = async () =>
       (await observer.rows('select from authorization_artifacts where app_id = $1', [server.app.id])).length;
@@ -241,6 +283,7 @@ describe('a login at another program', () => {
 
   it.each([
     ['response_mode', { response_mode: 'fragment' }, 'invalid_request'],
+    ['response_mode for pages', { response_mode: 'web_message' }, 'unsupported_response_mode'],
     ['challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
     ['method of the challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['response type', { response_type: 'token' }, 'invalid_request'],
@@ -696,6 +739,22 @@ describe('the tokens of a user', () => {
     expect(status).toBe(200);
   });
 
+  it('stay valid when the signing keys are rotated', async () => {
+    const { id_token } = await tokens();
+    const watcher = await server.client({ ...CODE, scopes: SCOPES, resources: [ORDERS] });
+    const jwt = (await tokens({ scope: 'orders:read', resource: ORDERS })).access_token;
+    await observer.rows(`update signing_keys set created_at = created_at - interval '1 day' where app_id = $1`, [
+      server.app.id,
+    ]);
+    expect(await service.nest.get(SessionFacade).rotateSigningKeys(server.app.id as AppId)).toBe(true);
+    const later = (await tokens({ scope: 'orders:read', resource: ORDERS })).access_token;
+    expect(decodeProtectedHeader(later).kid).not.toBe(decodeProtectedHeader(jwt).kid);
+    const keys = createRemoteJWKSet(new URL(`${server.issuer}/jwks`));
+    for (const token of [id_token, jwt, later]) await jwtVerify(token, keys, { issuer: server.issuer });
+    for (const at of [server, server.at(replica)])
+      for (const token of [jwt, later]) expect(await at.isActive(watcher, token)).toBe(true);
+  });
+
   it('show userinfo what their scopes permit', async () => {
     const { access_token } = await tokens({ scope: 'openid' });
     expect((await userinfo(access_token)).body).toEqual({ sub: userId });
@@ -728,8 +787,10 @@ describe('a sign-out', () => {
     expect(verified.body.error_type).toBe('invalid_session');
   });
 
-  it('without it asks in the browser, and a forged one is refused', async () => {
+  it('without it asks in the browser, and is refused with a forged one or for an address that is not registered', async () => {
     const { browser } = await login({}, { remember: true });
+    const elsewhere = new URLSearchParams({ client_id: client.id, post_logout_redirect_uri: 'https://evil.example/' });
+    expect((await browser.visit(`${server.issuer}/logout?${elsewhere}`)).status).toBe(400);
     const { text } = await browser.visit(`${server.issuer}/logout`);
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(text)![1]!;
     expect((await new Browser(server).visit(`${server.issuer}/logout?id_token_hint=a.b.c`)).status).toBe(400);

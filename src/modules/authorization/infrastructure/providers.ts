@@ -532,12 +532,13 @@ export class Providers {
     if (params['authorization_details'] !== undefined) params['resource'] ??= this.config.baseUrl;
     canonicalize(params);
     const settings = settingsOf(client);
+    const hasResource = params['resource'] !== undefined || settings.defaultResource !== null;
+    const ofResources = hasResource ? settings.scopes.filter((scope) => !USER_SCOPES.includes(scope)) : [];
+    const fitting = ['openid', ...settings.scopes.filter((scope) => USER_SCOPES.includes(scope)), ...ofResources];
     const known = scopeOf(params)
       .split(' ')
-      .filter((scope) => settings.scopes.includes(scope) || scope === 'openid');
-    const hasResource = params['resource'] !== undefined || settings.defaultResource !== null;
-    const standard = hasResource ? settings.scopes.filter((scope) => !USER_SCOPES.includes(scope)) : ['openid'];
-    const scopes = known.length > 0 ? known : standard;
+      .filter((scope) => fitting.includes(scope));
+    const scopes = known.length > 0 ? known : hasResource ? ofResources : ['openid'];
     const wantsOffline =
       scopes.includes(OFFLINE_ACCESS) ||
       (params[WANTS_OFFLINE] !== undefined && settings.scopes.includes(OFFLINE_ACCESS));
