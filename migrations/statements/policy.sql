@@ -400,12 +400,10 @@ select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "versio
 select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p where p.app_id = $1 and p.state = 'active' and p.scope_kind <> 'grant' order by p.name;
 
 select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p
-  where p.app_id = $1 and p.scope_kind = 'grant' and p.scope_id = $2 and (p.state <> 'active' or exists (select from live_token_owners o where o.app_id = $1 and o.id = p.scope_id));
+  where p.app_id = $1 and p.scope_kind = 'grant' and p.scope_id = $2
+    and (p.state <> 'active' or exists (select from live_token_owners o where o.app_id = $1 and o.id = p.scope_id));
 
-with held as (
-    select id, scope_id from policies where app_id = $1 and id = any($2::text[]) and state = 'active' for share
-  )
-  select h.id from held h where exists (select from live_token_owners o where o.app_id = $1 and o.id = h.scope_id);
+select id from policies where app_id = $1 and id = any($2::text[]) and state = 'active' for share;
 
 select exists (select from policies where app_id = $1 and state = 'active' and scope_kind not in ('client', 'grant')) as has;
 

@@ -272,6 +272,19 @@ describe('a budget', () => {
     expect([status, body.error_type]).not.toEqual([200, undefined]);
   });
 
+  it('pays nothing once its grant has ended, though it was judged before', async () => {
+    const one = await budget();
+    const { id } = await money.created(one.agent, { source_amount: '0.01' });
+    await observer.rows('begin');
+    await observer.rows('delete from authorization_grants where app_id = $1', [one.payer.app.id]);
+    let isOver = false;
+    const paid = money.confirm(one.agent, id).finally(() => (isOver = true));
+    await observer.untilWaiting('authorization_grants', () => (isOver ? 0 : 1), 2);
+    await observer.rows('commit');
+    expect((await paid).status).not.toBe(200);
+    expect((await money.get(one.payer, id)).attempts).toEqual([]);
+  });
+
   it.each<[string, object[], string]>([
     ['id that is none', [{ ...spend('wallet_1') }], 'invalid_authorization_details'],
     [

@@ -12,7 +12,6 @@ import {
   type ApprovalId,
   newId,
   type PolicyDecisionId,
-  type PolicyId,
   type UserId,
   type WalletId,
 } from '../../../../kernel/ids.js';
@@ -34,7 +33,14 @@ import {
   type PolicedPayment,
 } from '../../rules/domain/payment-bounds.js';
 import { hashOf, type Payload, payloadOf } from '../../rules/domain/payload.js';
-import { BOUNDS, type Operation, type Rule, type ScopeKind, type SigningState } from '../../rules/domain/policy.js';
+import {
+  BOUNDS,
+  type Operation,
+  type Policy,
+  type Rule,
+  type ScopeKind,
+  type SigningState,
+} from '../../rules/domain/policy.js';
 import {
   AppFrozen,
   ApprovalRequired,
@@ -87,7 +93,7 @@ export interface Pass {
   /** Null for upkeep, which no rule judges. */
   readonly fitted: Fitted | null;
   /** The policies of the caller's grant. They are held at the decision, as the revision holds the others. */
-  readonly budgets: readonly PolicyId[];
+  readonly budgets: readonly Policy[];
   readonly counted: readonly RuleOfPolicy[];
   /** The refusal of the fees if a rule that bounds an amount lets the request pass; null if they are low enough, or bounded otherwise. */
   readonly feeRefusal: FeeLimitExceeded | null;
@@ -296,7 +302,7 @@ export class Gate {
     const counted = fitted ? candidates(fitted) : [];
     const operationId = request.transferId ?? newId('policyDecision');
     const feeRefusal = this.feeRefusalOf(settings, use);
-    const budgets = state.policies.filter(({ scope: { kind } }) => kind === 'grant').map(({ id }) => id);
+    const budgets = state.policies.filter(({ scope: { kind } }) => kind === 'grant');
     const pass = {
       request,
       operationId,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, GrantId, PolicyId } from '../../../../kernel/ids.js';
+import type { AppId, GrantId } from '../../../../kernel/ids.js';
 import { Log } from '../../../../kernel/log.js';
+import { ObjectOwners } from '../../../../kernel/object-owners.js';
 import { RecentlyUsed } from '../../../../kernel/recently-used.js';
 import { AppsFacade } from '../../../apps/index.js';
 import { Networks } from '../domain/networks.js';
@@ -23,6 +24,7 @@ export class SigningStates {
     private readonly apps: AppsFacade,
     private readonly stored: PolicyRepository,
     private readonly networks: Networks,
+    private readonly owners: ObjectOwners,
     private readonly log: Log,
   ) {}
 
@@ -52,8 +54,12 @@ export class SigningStates {
     return policies.filter(({ state }) => state === 'active').map((policy) => this.withNames(policy));
   }
 
-  hold(appId: AppId, ids: readonly PolicyId[]): Promise<boolean> {
-    return this.stored.holdActive(appId, ids);
+  /** Neither the budgets nor their grants end until the transaction ends. False if one has ended. The end of a grant takes it first, too. */
+  async hold(appId: AppId, budgets: readonly Policy[]): Promise<boolean> {
+    const grants = budgets.map(({ scope }) => this.owners.hold(appId, scope.id!));
+    const ids = budgets.map(({ id }) => id);
+    const [areActive, ...owners] = await Promise.all([this.stored.holdActive(appId, ids), ...grants]);
+    return areActive && !owners.includes(null);
   }
 
   private withNames(policy: Policy): Policy {

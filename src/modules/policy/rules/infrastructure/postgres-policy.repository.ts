@@ -75,16 +75,11 @@ const LIST = named<{
 const ACTIVE = `select ${POLICY} from policies p where p.app_id = $1 and p.state = 'active' and p.scope_kind <> 'grant' order by p.name`;
 
 // A budget ends with its grant, before a job retires its policy.
-const isGranted = (policy: string): string =>
-  `exists (select from live_token_owners o where o.app_id = $1 and o.id = ${policy}.scope_id)`;
 const OF_GRANT = `
   select ${POLICY} from policies p
-   where p.app_id = $1 and p.scope_kind = 'grant' and p.scope_id = $2 and (p.state <> 'active' or ${isGranted('p')})`;
-const HOLD_ACTIVE = `
-  with held as (
-    select id, scope_id from policies where app_id = $1 and id = any($2::text[]) and state = 'active' for share
-  )
-  select h.id from held h where ${isGranted('h')}`;
+   where p.app_id = $1 and p.scope_kind = 'grant' and p.scope_id = $2
+     and (p.state <> 'active' or exists (select from live_token_owners o where o.app_id = $1 and o.id = p.scope_id))`;
+const HOLD_ACTIVE = `select id from policies where app_id = $1 and id = any($2::text[]) and state = 'active' for share`;
 const OF_APP = `scope_kind not in ('client', 'grant')`;
 const HAS_ACTIVE = `select exists (select from policies where app_id = $1 and state = 'active' and ${OF_APP}) as has`;
 const HAS_HAD_ONE = `select exists (select from policies where app_id = $1 and activated_at is not null and ${OF_APP}) as had`;
