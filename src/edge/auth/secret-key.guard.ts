@@ -58,6 +58,8 @@ export class SecretKeyGuard implements CanActivate {
     request.appId = app.id;
     this.rates.takeForApp(app, response);
     if (app.isFirstUse && !(await app.isFirstUse())) {
+      // A copy of a proof does not use up the rate of its key.
+      this.rates.chargeApp(app, -1);
       this.rates.takeForNetwork(request, response);
       throw new UnauthorizedCredentials('secret', ['token']);
     }

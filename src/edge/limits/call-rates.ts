@@ -46,6 +46,11 @@ export class CallRates {
     answer(this.keys.take(clientId, capacity), capacity, APP_BURST_SECONDS, response, 'client');
   }
 
+  /** The call was a copy of one of the client's. */
+  giveBackToClient(clientId: string, callsPerSecond: number): void {
+    this.keys.charge(clientId, callsPerSecond * APP_BURST_SECONDS, -1);
+  }
+
   /** A call without a valid secret key. An IPv6 site has many networks, so their calls count for the site too. */
   takeForNetwork(request: Request, response: Response): void {
     take(this.networks, this.config.publicRate, request, response);

@@ -49,6 +49,7 @@ export class Oauth2Endpoints implements NestMiddleware {
     const { secretKeyCallsPerSecond } = (await this.apps.settings(appId)).limits;
     const call: EndpointCall = {
       countForClient: (clientId) => this.rates.takeForClient(clientId, secretKeyCallsPerSecond, response),
+      giveBack: (clientId) => this.rates.giveBackToClient(clientId, secretKeyCallsPerSecond),
       countForNetwork: () => this.rates.takeForNetwork(request, response),
       failed: (cause) => (request.failure = cause),
     };

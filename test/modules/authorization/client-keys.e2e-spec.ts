@@ -397,6 +397,28 @@ describe('a proof of possession', () => {
       }),
     );
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 401)]);
+    await server.manage('PATCH', '', { limits: { secret_key_calls_per_second: 10 } });
+    const ask = async (proven = dpop) =>
+      fetch(userinfo.url, { headers: { authorization: `DPoP ${userinfo.token}`, dpop: proven } });
+    await eventually(async () =>
+      expect((await ask(await proof(userinfo))).headers.get('ratelimit-policy')).toContain('"client";q=10;'),
+    );
+    // Copies do not use up the rate of the client.
+    for (let copy = 0; copy < 30; copy++) expect((await ask()).status).toBe(401);
+  });
+
+  it('does not use up the rate of its key by copies', async () => {
+    const { id, token } = await bound();
+    const call = { method: 'GET', url: userUrl(id), token };
+    const dpop = await proof(call);
+    expect((await get(id, `DPoP ${token}`, dpop))[0]).toBe(200);
+    await server.manage('PATCH', '', { limits: { secret_key_calls_per_second: 10 } });
+    await eventually(async () => {
+      const answer = await service.call('GET', `/v1/auth/users/${id}`, { key: server.app.secretKey });
+      expect(answer.headers.get('ratelimit-policy')).toContain('q=10;');
+    });
+    for (let copy = 0; copy < 30; copy++) expect((await get(id, `DPoP ${token}`, dpop))[0]).toBe(401);
+    expect((await get(id, `DPoP ${token}`, await proof(call)))[0]).toBe(200);
   });
 
   it('leaves no row while the service only reads, and counts once', async () => {

@@ -70,6 +70,7 @@ const LOGIN = 'login';
 export interface EndpointCall {
   /** The client has proved who it is. */
   countForClient(clientId: string): void;
+  giveBack(clientId: string): void;
   countForNetwork(): void;
   failed(cause: unknown): void;
 }
@@ -491,8 +492,12 @@ export class Providers {
   }
 
   private async account(appId: AppId, lib: Library, ctx: KoaContext, userId: UserId) {
-    const { isFirstUse } = this.calls.get(ctx.req)!;
-    if (isFirstUse && !(await isFirstUse())) throw new lib.errors.InvalidToken('the proof was used before');
+    const call = this.calls.get(ctx.req)!;
+    if (call.isFirstUse && !(await call.isFirstUse())) {
+      call.isCounted = false;
+      call.giveBack(ctx.oidc!.client!.clientId);
+      throw new lib.errors.InvalidToken('the proof was used before');
+    }
     const claims = await this.users.of(appId, userId);
     if (!claims) return undefined;
     return {
