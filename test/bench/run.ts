@@ -10,6 +10,7 @@ const NAMES = [
   'payments',
   'searches',
   'spans',
+  'tokens',
   'webhooks',
 ];
 
