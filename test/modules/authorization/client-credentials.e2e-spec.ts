@@ -8,7 +8,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { TOKEN_EXCHANGE } from '../../../src/modules/authorization/domain/oauth-client.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { Server } from './servers.js';
+import { CODE, requestOf, Server } from './servers.js';
 
 const ORDERS = 'https://orders.example';
 
@@ -96,6 +96,19 @@ describe('discovery', () => {
     expect([status, headers.get('cache-control')]).toEqual([404, 'no-store']);
     const { headers: found } = await fetch(`${server.issuer}/jwks`);
     expect(found.get('cache-control')).toBe('public, max-age=300');
+  });
+});
+
+describe('a request by a form of another site', () => {
+  it('begins a login where browsers come by https', async () => {
+    const { id } = await server.client({ ...CODE, scopes: ['openid'] });
+    const body = new URL(requestOf(server, id).url).searchParams;
+    const response = await fetch(`${server.issuer}/auth`, { method: 'POST', body, redirect: 'manual' });
+    expect(response.status).toBe(303);
+    expect(new URL(response.headers.get('location')!).searchParams.get('interaction')).not.toBeNull();
+    const cookies = response.headers.getSetCookie();
+    expect(cookies.length).toBeGreaterThan(0);
+    for (const cookie of cookies) expect(cookie).toMatch(new RegExp(`path=/base/oauth2/${server.app.id}.*; secure`));
   });
 });
 
