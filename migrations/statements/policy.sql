@@ -217,71 +217,102 @@ insert into spend_windows (app_id, policy_name, rule_id)
   on conflict (app_id, policy_name, rule_id) do update set rule_id = excluded.rule_id;
 
 with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as now),
-  windows as materialized (
-    select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as since,
+  wanted as materialized (
+    select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as start,
            coalesce(s.since, 'infinity') as summed_since, s.amount, s.count, s.mac
-      from c cross join unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
+      from c cross join unnest($1::text[], $2::text[], $3::integer[], $4::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
      cross join lateral make_interval(secs => w.seconds) as length
-      left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
-       and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since between now - 2 * length and now
+      left join spend_sums s on s.app_id = $5 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
+       and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since >= now - 2 * length
+  ),
+  windows as materialized (
+    select w.*, coalesce(
+             (select at from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > summed_since and at <= start order by at offset $6 limit 1), (select at from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > summed_since and at <= start order by at offset $6 limit 1),
+             (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > start and at <= summed_since order by at desc offset $6 limit 1), (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > start and at <= summed_since order by at desc offset $6 limit 1),
+             start) as since
+      from wanted w
   ),
   events as (
     select e.* from windows w cross join lateral (
-      select * from spend_events
-       where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = ''
-         and at > least(w.since, w.summed_since) and at <= greatest(w.since, w.summed_since)
+      select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > least(since, summed_since) and at <= greatest(since, summed_since)
       union all
-      select * from spend_events
-       where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination
-         and at > least(w.since, w.summed_since) and at <= greatest(w.since, w.summed_since)
+      select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > least(since, summed_since) and at <= greatest(since, summed_since)
       union all
-      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= start limit $6 + 1)
       union all
-      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > w.since
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > start limit $6 + 1)
       union all
-      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since and at <= w.since) e
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > start and at <= start limit $6 + 1)) e
     union
-    select * from spend_events where app_id = $1 and operation_id = any($6::text[])
+    select * from spend_events where app_id = $5 and operation_id = any($7::text[])
+  ),
+  apart as (
+    select s.* from (
+      select distinct policy_name, rule_id, destination from events where is_held or released_at is not null or settled_at > at) e
+     cross join lateral (
+      select * from spend_sums s
+       where s.app_id = $5 and s.policy_name = e.policy_name and s.rule_id = e.rule_id and s.destination = e.destination offset 0) s
   )
-  select number::integer, now, w.since as start, nullif(summed_since, 'infinity') as since, w.amount as summed, count, w.mac as "sumMac",
-         e.policy_name as "policyName", e.rule_id as "ruleId", e.operation_id as "operationId", e.part as "part", e.destination as "destination", e.amount as "amount", e.at as "at", e.is_held as "isHeld", e.settled_at as "settledAt", e.released_at as "releasedAt", e.is_summed as "isSummed", e.mac as "mac"
-    from windows w full join events e on false;
+  select number::integer, w.now, w.start, w.since as reached, coalesce(nullif(w.summed_since, 'infinity'), s.since) as since,
+         coalesce(w.amount, s.amount) as summed, coalesce(w.count, s.count) as count, coalesce(w.mac, s.mac) as "sumMac", s.seconds,
+         coalesce(e.policy_name, s.policy_name) as "policyName", coalesce(e.rule_id, s.rule_id) as "ruleId",
+         coalesce(e.destination, s.destination) as destination, e.operation_id as "operationId", e.part as "part", e.amount as "amount", e.at as "at", e.is_held as "isHeld", e.settled_at as "settledAt", e.released_at as "releasedAt", e.is_summed as "isSummed", e.mac as "mac"
+    from windows w full join events e on false full join apart s on false;
 
 with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as now),
-  windows as materialized (
-    select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as since,
+  wanted as materialized (
+    select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as start,
            coalesce(s.since, 'infinity') as summed_since, s.amount, s.count, s.mac
-      from c cross join unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
+      from c cross join unnest($1::text[], $2::text[], $3::integer[], $4::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
      cross join lateral make_interval(secs => w.seconds) as length
-      left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
-       and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since between now - 2 * length and now
+      left join spend_sums s on s.app_id = $5 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
+       and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since >= now - 2 * length
+  ),
+  windows as materialized (
+    select w.*, coalesce(
+             (select at from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > summed_since and at <= start order by at offset $6 limit 1), (select at from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > summed_since and at <= start order by at offset $6 limit 1),
+             (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > start and at <= summed_since order by at desc offset $6 limit 1), (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > start and at <= summed_since order by at desc offset $6 limit 1),
+             start) as since
+      from wanted w
   ),
   events as (
     select e.* from windows w cross join lateral (
-      select * from spend_events
-       where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = ''
-         and at > least(w.since, w.summed_since) and at <= greatest(w.since, w.summed_since)
+      select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > least(since, summed_since) and at <= greatest(since, summed_since)
       union all
-      select * from spend_events
-       where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination
-         and at > least(w.since, w.summed_since) and at <= greatest(w.since, w.summed_since)
+      select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > least(since, summed_since) and at <= greatest(since, summed_since)
       union all
-      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= start limit $6 + 1)
       union all
-      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > w.since
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > start limit $6 + 1)
       union all
-      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since and at <= w.since) e
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > start and at <= start limit $6 + 1)
+      union all
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held limit $6 + 1)
+      union all
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and not is_held and released_at is null and at > start and not coalesce(settled_at > at, false)
+        order by at limit 1)
+      union all
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > start order by settled_at limit 1)) e
     union
-    select * from spend_events where app_id = $1 and operation_id = any($6::text[])
+    select * from spend_events where app_id = $5 and operation_id = any($7::text[])
+  ),
+  apart as (
+    select s.* from (
+      select distinct policy_name, rule_id, destination from events where is_held or released_at is not null or settled_at > at) e
+     cross join lateral (
+      select * from spend_sums s
+       where s.app_id = $5 and s.policy_name = e.policy_name and s.rule_id = e.rule_id and s.destination = e.destination offset 0) s
   )
-  select number::integer, now, w.since as start, nullif(summed_since, 'infinity') as since, w.amount as summed, count, w.mac as "sumMac",
-         e.policy_name as "policyName", e.rule_id as "ruleId", e.operation_id as "operationId", e.part as "part", e.destination as "destination", e.amount as "amount", e.at as "at", e.is_held as "isHeld", e.settled_at as "settledAt", e.released_at as "releasedAt", e.is_summed as "isSummed", e.mac as "mac",
-         (select coalesce(sum(amount), 0)::text from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held) as "heldAmount",
-         (select coalesce(sum(case when part = 0 or w.destination <> '' then 1 else 0 end), 0)::integer from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held) as "heldCount",
-         least(
-           (select min(at) from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and not is_held and released_at is null and at > w.since and not coalesce(settled_at > at, false)),
-           (select min(settled_at) from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since)) as oldest
-    from windows w full join events e on false;
+  select number::integer, w.now, w.start, w.since as reached, coalesce(nullif(w.summed_since, 'infinity'), s.since) as since,
+         coalesce(w.amount, s.amount) as summed, coalesce(w.count, s.count) as count, coalesce(w.mac, s.mac) as "sumMac", s.seconds,
+         coalesce(e.policy_name, s.policy_name) as "policyName", coalesce(e.rule_id, s.rule_id) as "ruleId",
+         coalesce(e.destination, s.destination) as destination, e.operation_id as "operationId", e.part as "part", e.amount as "amount", e.at as "at", e.is_held as "isHeld", e.settled_at as "settledAt", e.released_at as "releasedAt", e.is_summed as "isSummed", e.mac as "mac"
+    from windows w full join events e on false full join apart s on false;
+
+select policy_name as "policyName", rule_id as "ruleId", operation_id as "operationId", part from spend_events
+  where app_id = $1 and is_held
+    and (policy_name, rule_id, operation_id, part) in (select * from unnest($2::text[], $3::text[], $4::text[], $5::integer[]))
+    for update skip locked;
 
 with events as (
     insert into spend_events as e (app_id, policy_name, rule_id, operation_id, part, destination, amount, at, is_held, settled_at, released_at, is_summed, mac)
@@ -311,34 +342,48 @@ update spend_events e set is_held = false, settled_at = $3, released_at = case w
    where app_id = $1 and operation_id = $2 and is_held
   returning e.policy_name as "policyName", e.rule_id as "ruleId", e.operation_id as "operationId", e.part as "part", e.destination as "destination", e.amount as "amount", e.at as "at", e.is_held as "isHeld", e.settled_at as "settledAt", e.released_at as "releasedAt", e.is_summed as "isSummed", e.mac as "mac";
 
-select * from spend_events
-  where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and part_of_a_call
-    and at > least(w.since, w.summed_since) and at <= greatest(w.since, w.summed_since);
-
 with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as now),
-  windows as materialized (
-    select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as since,
+  wanted as materialized (
+    select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as start,
            coalesce(s.since, 'infinity') as summed_since, s.amount, s.count, s.mac
-      from c cross join unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
+      from c cross join unnest($1::text[], $1::text[], $1::integer[], $1::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
      cross join lateral make_interval(secs => w.seconds) as length
       left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
-       and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since between now - 2 * length and now
+       and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since >= now - 2 * length
+  ),
+  windows as materialized (
+    select w.*, coalesce(
+             (select at from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > summed_since and at <= start order by at offset $1 limit 1), (select at from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > summed_since and at <= start order by at offset $1 limit 1),
+             (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > start and at <= summed_since order by at desc offset $1 limit 1), (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > start and at <= summed_since order by at desc offset $1 limit 1),
+             start) as since
+      from wanted w
   ),
   events as (
-    select e.* from windows w cross join lateral (part_of_a_call
-      union allpart_of_a_call
+    select e.* from windows w cross join lateral (
+      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > least(since, summed_since) and at <= greatest(since, summed_since)
       union all
-      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
+      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > least(since, summed_since) and at <= greatest(since, summed_since)
       union all
-      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > w.since
+      (select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= start limit $1 + 1)
       union all
-      select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since and at <= w.since) e
+      (select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > start limit $1 + 1)
+      union all
+      (select * from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > start and at <= start limit $1 + 1)part_of_a_call) e
     union
-    select * from spend_events where app_id = $1 and operation_id = any($6::text[])
+    select * from spend_events where app_id = $1 and operation_id = any($1::text[])
+  ),
+  apart as (
+    select s.* from (
+      select distinct policy_name, rule_id, destination from events where is_held or released_at is not null or settled_at > at) e
+     cross join lateral (
+      select * from spend_sums s
+       where s.app_id = $1 and s.policy_name = e.policy_name and s.rule_id = e.rule_id and s.destination = e.destination offset 0) s
   )
-  select number::integer, now, w.since as start, nullif(summed_since, 'infinity') as since, w.amount as summed, count, w.mac as "sumMac",
-         part_of_a_callpart_of_a_call
-    from windows w full join events e on false;
+  select number::integer, w.now, w.start, w.since as reached, coalesce(nullif(w.summed_since, 'infinity'), s.since) as since,
+         coalesce(w.amount, s.amount) as summed, coalesce(w.count, s.count) as count, coalesce(w.mac, s.mac) as "sumMac", s.seconds,
+         coalesce(e.policy_name, s.policy_name) as "policyName", coalesce(e.rule_id, s.rule_id) as "ruleId",
+         coalesce(e.destination, s.destination) as destination, part_of_a_call
+    from windows w full join events e on false full join apart s on false;
 
 -- src/modules/policy/gate/infrastructure/postgres-decision.repository.ts
 

@@ -10,7 +10,7 @@ import {
 import { beforeActingCommit } from '../kernel/acting-key.js';
 import { KeyNotReady } from '../kernel/app-keys.js';
 import { KeysUnavailable } from '../kernel/errors.js';
-import { LockedRowsChanged, type TransactionOptions, Transactions } from '../kernel/transactions.js';
+import { LockedRowsBehind, LockedRowsChanged, type TransactionOptions, Transactions } from '../kernel/transactions.js';
 import { causeOf } from './database-unavailable.js';
 import { spoilsConnection, withClient } from './pool.js';
 
@@ -110,8 +110,8 @@ export class PostgresTransactions extends Transactions {
       } catch (error) {
         const cause: Error = causeOf(error);
         if (attempt === MAX_ATTEMPTS) throw cause instanceof KeyNotReady ? new KeysUnavailable({ cause }) : error;
-        // The rollback comes first, so that no lock and no connection is held while the key provider is called.
-        if (cause instanceof KeyNotReady) await cause.makeReady();
+        // The rollback comes first, so that no lock and no connection is held meanwhile.
+        if (cause instanceof KeyNotReady || cause instanceof LockedRowsBehind) await cause.makeReady();
         else if (!isLostToAnother(error)) throw error;
       }
     }

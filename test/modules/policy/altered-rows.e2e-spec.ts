@@ -174,6 +174,20 @@ describe('a budget', () => {
     expect(await money.get(payer, id)).toMatchObject({ status: 'unconfirmed', attempts: [] });
   });
 
+  it('shows no held amount and no end of a window that SQL has altered', async () => {
+    const { payer, spentId, evaluated } = await spending();
+    const alter = (amount: string) =>
+      observer.rows(`update spend_events set amount = ${amount} where app_id = $1`, [payer.app.id]);
+    expect((await evaluated()).body).toMatchObject({ reason: 'window_amount', windows: [{ held: '0.5' }] });
+    await alter('amount - 1');
+    expect(refusal(await evaluated())).toEqual(BROKEN);
+    await alter('amount + 1');
+    await money.become(payer, spentId, 'completed');
+    expect((await evaluated()).body.windows).toMatchObject([{ held: '0', ends_at: expect.any(Number) }]);
+    await alter('amount - 1');
+    expect(refusal(await evaluated())).toEqual(BROKEN);
+  });
+
   it('keeps an altered amount altered when its payment ends', async () => {
     const { payer, id, spentId } = await spending();
     await observer.rows('update spend_events set amount = 1 where app_id = $1', [payer.app.id]);

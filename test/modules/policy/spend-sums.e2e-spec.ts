@@ -6,6 +6,7 @@ import { type CountedRule, SpendRepository } from '../../../src/modules/policy/b
 import type { Used } from '../../../src/modules/policy/rules/domain/verdict.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { DatabaseUnavailable } from '../../../src/kernel/errors.js';
 import { signRows } from '../../support/row-macs.js';
 import { policyOf, ruleOf, windowOf } from './builders.js';
 import { Chance } from './random-policies.js';
@@ -34,6 +35,14 @@ const VERSIONS: readonly Window[][] = [
   [windowOf({ seconds: 2, maxCount: 1 }), windowOf({ seconds: 2, maxAmount: 1n, per: 'destination' })],
   [windowOf({ seconds: 60, maxCount: 1 }), windowOf({ seconds: 60, maxAmount: 1n })],
 ];
+
+const MANY = { counted: 1_000, caughtUp: 2_000, shown: 10_000, ofWindow: 20, catchesUpMs: 5_000 };
+/** With these even a short history takes several portions. */
+const FEW = { ...MANY, counted: 2, caughtUp: 3, ofWindow: 1 };
+
+/** How many events are read at once. */
+const reads = (most: typeof MANY) => void Object.assign((spends as unknown as { most: typeof MANY }).most, most);
+afterEach(() => reads(MANY));
 
 const counted = (windows: Window[], destinations: readonly string[]): CountedRule => ({
   policy: policyOf([], { name: 'main' }),
@@ -95,6 +104,7 @@ it.each(SEEDS)(
     const seen = { expired: 0, moved: 0, released: 0, settled: 0 };
     for (let step = 0; step < STEPS; step++) {
       if (chance.is(0.02)) await sleep(400);
+      reads(chance.is(0.5) ? FEW : MANY);
       if (chance.is(0.1)) await move(appId, STEPS_OF_CLOCK[chance.below(STEPS_OF_CLOCK.length)]!);
       const version = VERSIONS[chance.below(VERSIONS.length)]!;
       const isMoved = held.length > 0 && chance.is(0.2);
@@ -150,11 +160,16 @@ it('a sum from longer ago than its window is made anew: the events in between ma
   const appId = 'app_old' as AppId;
   const rule = counted([windowOf({ seconds: 60, maxCount: 9 })], []);
   expect(await pay(appId, rule, 'first')).toEqual([{ amount: 0n, count: 0 }]);
-  // After an event that has left the window, and by a clock that was ahead.
-  for (const [index, since] of [Date.now() - 130_000, Date.now() + 140_000].entries()) {
-    await database.write(`update spend_sums set since = $2, amount = amount + 5, count = count + 1 where app_id = $1`, [
+  // After an event that has left the window; and by a clock that was ahead, so that it holds none.
+  for (const [index, [since, amount, count]] of [
+    [Date.now() - 130_000, 12, 2],
+    [Date.now() + 140_000, 0, 0],
+  ].entries()) {
+    await database.write('update spend_sums set since = $2, amount = $3, count = $4 where app_id = $1', [
       appId,
-      new Date(since),
+      new Date(since!),
+      amount,
+      count,
     ]);
     await signSpends();
     expect(await pay(appId, rule, `later${index}`)).toEqual([{ amount: 7n * BigInt(index + 1), count: index + 1 }]);
@@ -204,4 +219,136 @@ it('a settled event counts from its settlement, which the next spend of its rule
   expect(await summed()).toEqual(Array(2).fill({ amount: 14 }));
   expect(await database.write('select from spend_events where app_id = $1 and settled_at > at', [appId])).toEqual([]);
   expect(await pay(appId, rule, 'last')).toEqual(Array(2).fill({ amount: 14n, count: 2 }));
+});
+
+describe('of a long history', () => {
+  const HOUR = 3_600;
+  const hourly = () => counted([windowOf({ seconds: HOUR, maxAmount: 1n })], []);
+
+  /** Spends of one unit, one a second, the last of them so many seconds ago. */
+  async function spent(appId: AppId, number: number, ago: number, to: string | null = null, isHeld = false) {
+    await database.write(
+      `insert into spend_events (app_id, policy_name, rule_id, operation_id, part, destination, amount, at, is_held)
+       select $1, 'main', 'pays', 'past' || coalesce($4::text, '') || i, 0, $4, 1,
+              date_trunc('milliseconds', clock_timestamp()) - make_interval(secs => $3 + i), $5
+         from generate_series(1, $2::int) as i`,
+      [appId, number, ago, to, isHeld],
+    );
+    await signSpends();
+  }
+
+  /** The numbers of rows of each statement that counts. */
+  async function rowsCounted(work: () => Promise<unknown>): Promise<number[]> {
+    const write = jest.spyOn(database, 'write');
+    try {
+      await work();
+      const counts = write.mock.calls.map(([sql], i) =>
+        sql.includes('"sumMac"') ? write.mock.results[i]!.value : null,
+      );
+      const rows = await Promise.allSettled(counts.filter((each) => each !== null));
+      return rows.flatMap((each) => (each.status === 'fulfilled' ? [(each.value as unknown[]).length] : []));
+    } finally {
+      write.mockRestore();
+    }
+  }
+
+  it('a window without a sum is summed in portions, and then from its sum', async () => {
+    const appId = 'app_long' as AppId;
+    reads({ ...MANY, counted: 20, caughtUp: 100 });
+    await spent(appId, 500, 60);
+    const first = await rowsCounted(async () => {
+      expect(await pay(appId, hourly(), 'first')).toEqual([{ amount: 500n, count: 500 }]);
+    });
+    expect(Math.max(...first)).toBeLessThan(110);
+    expect(first.length).toBeLessThan(10);
+    const second = await rowsCounted(async () => {
+      expect(await pay(appId, hourly(), 'second')).toEqual([{ amount: 507n, count: 501 }]);
+    });
+    expect(second.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(10);
+  });
+
+  it('a call that has to stop says so, and the next one goes on from there', async () => {
+    const appId = 'app_stopped' as AppId;
+    reads({ ...MANY, counted: 20, caughtUp: 100, catchesUpMs: -1 });
+    await spent(appId, 500, 60);
+    const rows: number[] = [];
+    let stopped = 0;
+    for (let paid = false; !paid;) {
+      const read = await rowsCounted(async () => {
+        const refused: unknown = await pay(appId, hourly(), 'first').catch((error: unknown) => error);
+        paid = Array.isArray(refused);
+        if (paid) return expect(refused).toEqual([{ amount: 500n, count: 500 }]);
+        expect(refused).toBeInstanceOf(DatabaseUnavailable);
+        expect((refused as Error).message).toMatch(/^The spends of main are being summed/);
+        stopped++;
+      });
+      rows.push(...read);
+    }
+    expect(stopped).toBe(4);
+    // Each call reads a few to see that the sum is behind.
+    expect(rows.reduce((sum, each) => sum + each, 0)).toBeLessThan(500 + 11 * 25);
+  });
+
+  it('events that have left a window at once are taken off its sum in portions', async () => {
+    const appId = 'app_left' as AppId;
+    reads({ ...MANY, counted: 20, caughtUp: 100 });
+    await spent(appId, 300, HOUR - 400);
+    expect(await pay(appId, hourly(), 'first')).toEqual([{ amount: 300n, count: 300 }]);
+    await move(appId, -1_000);
+    const rows = await rowsCounted(async () => {
+      expect(await pay(appId, hourly(), 'second')).toEqual([{ amount: 7n, count: 1 }]);
+    });
+    expect(Math.max(...rows)).toBeLessThan(110);
+    expect(rows.length).toBeGreaterThan(3);
+  });
+
+  it('payments that are pending for longer than the window are read once, and settled meanwhile', async () => {
+    const appId = 'app_pending' as AppId;
+    const transactions = service.nest.get(Transactions);
+    reads({ ...MANY, counted: 20, caughtUp: 100 });
+    await spent(appId, 300, 2 * HOUR, null, true);
+    let [end, begun] = [(): void => undefined, (): void => undefined];
+    const isBegun = new Promise<void>((resolve) => (begun = resolve));
+    const settled = transactions.run(async () => {
+      await spends.settle(appId, 'past7', null);
+      begun();
+      await new Promise<void>((resolve) => (end = resolve));
+    });
+    await isBegun;
+    try {
+      expect(await pay(appId, hourly(), 'first')).toEqual([{ amount: 300n, count: 300 }]);
+    } finally {
+      end();
+      await settled;
+    }
+    const rows = await rowsCounted(async () => {
+      expect(await pay(appId, hourly(), 'second')).toEqual([{ amount: 306n, count: 300 }]);
+    });
+    expect(Math.max(...rows)).toBeLessThan(25);
+    await transactions.run(() => spends.settle(appId, 'past8', null));
+    expect(await pay(appId, hourly(), 'third')).toEqual([{ amount: 312n, count: 300 }]);
+  });
+
+  it('payments to one destination that have ended are read once by those to another, and keep its sum', async () => {
+    const appId = 'app_apart' as AppId;
+    const windows = [
+      windowOf({ seconds: HOUR, maxAmount: 1n, per: 'destination' }),
+      windowOf({ seconds: HOUR, maxAmount: 1n }),
+    ];
+    const to = (destination: string) => counted(windows, [destination]);
+    await spent(appId, 40, 60, '0xA', true);
+    expect(await pay(appId, to('0xA'), 'first')).toEqual(Array(2).fill({ amount: 40n, count: 40 }));
+    for (let i = 1; i <= 40; i++)
+      await service.nest.get(Transactions).run(() => spends.settle(appId, `past0xA${i}`, i % 2 ? new Date() : null));
+    const read = () => rowsCounted(() => pay(appId, to('0xB'), `other${Math.random()}`));
+    expect(await read()).toEqual([2 + 20 + 1]);
+    expect(await read()).toEqual([2]);
+    const rows = await rowsCounted(async () => {
+      expect(await pay(appId, to('0xA'), 'last')).toEqual([
+        { amount: 27n, count: 21 },
+        { amount: 41n, count: 23 },
+      ]);
+    });
+    expect(rows).toEqual([2]);
+  });
 });

@@ -38,7 +38,14 @@ export interface CountedWindow {
 
 export interface ReadWindow extends CountedWindow {
   readonly start: Date;
+  /** As far as the events were read that bring the stored sum to the start of the window. */
+  readonly reached: Date;
   readonly stored: SpendSum | null;
+}
+
+export interface Changes {
+  readonly events: readonly SpendEvent[];
+  readonly sums: readonly NewSum[];
 }
 
 type SpendKey = Pick<SpendEvent, 'policyName' | 'ruleId' | 'operationId' | 'part'>;
@@ -46,7 +53,7 @@ type NewSum = Omit<SpendSum, 'mac'>;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-type Running = Mutable<Used> & { readonly of: CountedWindow; readonly start: Date };
+type Running = Mutable<Used> & { readonly of: CountedWindow; readonly since: Date };
 
 /** A statement that times out would refuse each spend of the rule. */
 const MOVED_AT_ONCE = 100;
@@ -57,95 +64,150 @@ const MOVED_AT_ONCE = 100;
  */
 export class SummedWindows {
   private readonly events: Map<string, SpendEvent>;
+  private readonly eventsAt: ReadonlyMap<string, readonly (readonly [string, SpendEvent])[]>;
+  private readonly windowsAt: ReadonlyMap<string, readonly ReadWindow[]>;
   private readonly sums: Map<string, Running[]>;
   private readonly used = new Map<Window, Map<string | null, Used>>();
 
   constructor(
     readonly now: Date,
-    windows: readonly ReadWindow[],
+    private readonly windows: readonly ReadWindow[],
+    apart: readonly SpendSum[],
     events: readonly SpendEvent[],
     own: ReadonlySet<string>,
+    private readonly most: number,
   ) {
     this.events = new Map(events.map((event) => [keyOf(event), event]));
-    const eventsAt = grouped(
+    this.windowsAt = grouped(windows, placeOf);
+    this.eventsAt = grouped(
       events.flatMap((event) => placesOf(event).map((place) => [place, event] as const)),
       ([place]) => place,
     );
-    const sums = windows.map(({ start, stored, ...of }): Running => {
-      const sum = { of, start, amount: BigInt(stored?.amount ?? 0), count: Number(stored?.count ?? 0) };
+    const sums = windows.map(({ reached: since, stored, ...of }): Running => {
+      const sum = { of, since, amount: BigInt(stored?.amount ?? 0), count: Number(stored?.count ?? 0) };
       const used = { amount: 0n, count: 0 };
-      for (const [, event] of eventsAt.get(placeOf(of)) ?? []) {
-        const isSummed = isIn(event, start);
+      for (const [, event] of this.eventsAt.get(placeOf(of)) ?? []) {
+        const isSummed = isIn(event, since);
         addTo(sum, of, event, Number(isSummed) - Number(stored !== null && isIn(event, stored.since)));
-        addTo(used, of, event, Number(!own.has(event.operationId) && counts(event, start)) - Number(isSummed));
+        addTo(used, of, event, Number(!own.has(event.operationId) && counts(event, since)) - Number(isSummed));
       }
       const all = { amount: sum.amount + used.amount, count: sum.count + used.count };
       this.used.set(of.window, (this.used.get(of.window) ?? new Map<string | null, Used>()).set(of.destination, all));
       return sum;
     });
-    this.sums = grouped(sums, ({ of }) => placeOf(of));
+    this.sums = grouped([...sums, ...this.others(apart)], ({ of }) => placeOf(of));
   }
 
   readonly usage: Usage = (_, window, destination) => this.used.get(window)!.get(destination)!;
 
+  /** More events have entered, left or ended than were read: `usage` is not known. */
+  get isBehind(): boolean {
+    return (
+      this.windows.some(({ start, reached }) => reached.getTime() !== start.getTime()) ||
+      this.ended.length + this.outlasting.length > this.most
+    );
+  }
+
+  /** Held events that a window of theirs has left behind. */
+  get outlasting(): readonly SpendEvent[] {
+    return [...this.events.values()].filter(
+      (event) =>
+        event.isHeld &&
+        placesOf(event).some((place) => this.windowsAt.get(place)?.some(({ start }) => event.at <= start)),
+    );
+  }
+
+  /** For reads with all held events. `isWhole`: no more of them count than were read. */
+  shown(of: CountedWindow) {
+    const { start } = this.windows.find(
+      ({ window, destination }) => window === of.window && destination === of.destination,
+    )!;
+    const held = { amount: 0n, count: 0 };
+    let oldest: Date | null = null;
+    const events = (this.eventsAt.get(placeOf(of)) ?? []).map(([, event]) => event);
+    const isWhole = !this.isBehind && events.filter(({ isHeld }) => isHeld).length <= this.most;
+    for (const event of events)
+      if (event.isHeld) addTo(held, of, event, 1);
+      else if (counts(event, start) && (!oldest || countsFrom(event) < oldest)) oldest = countsFrom(event);
+    return { all: this.usage(of.of, of.window, of.destination), held, oldest, isWhole };
+  }
+
   /** The events of a request and the sums that change with them. Events that have ended since they were summed move as well. */
-  spend(
-    operationId: string,
-    spends: readonly Spend[],
-    isHeld: boolean,
-  ): { readonly events: readonly SpendEvent[]; readonly sums: readonly NewSum[] } {
-    const changed = new Map<string, SpendEvent>();
-    const places = new Set<string>();
+  spend(operationId: string, spends: readonly Spend[], isHeld: boolean): Changes {
+    const own = spends.flatMap(({ policy, rule, parts }) =>
+      parts.flatMap(({ destination, amount }, part): readonly SpendEvent[] => {
+        const key = { policyName: policy.name, ruleId: rule.id, operationId, part };
+        const former = this.events.get(keyOf(key));
+        if (former && !former.isHeld) return [];
+        const ends = { settledAt: null, releasedAt: null, isSummed: true, mac: null };
+        return [{ ...key, destination, amount: String(amount), at: this.now, isHeld, ...ends }];
+      }),
+    );
+    const ended = this.ended.filter(({ policyName, ruleId }) =>
+      spends.some(({ policy, rule }) => policyName === policy.name && ruleId === rule.id),
+    );
+    return this.change([...own, ...ended.slice(0, MOVED_AT_ONCE).map(moved)]);
+  }
+
+  /**
+   * All sums, as far as the events were read, and all events that have ended, moved. Those of `locked` begin anew now: being held, they
+   * count in the same windows as before.
+   */
+  catchUp(locked: readonly SpendKey[]): Changes {
+    const held = locked.map((key) => ({ ...this.events.get(keyOf(key))!, at: this.now }));
+    return this.change([...this.ended.map(moved), ...held], this.windowsAt.keys());
+  }
+
+  private get ended(): readonly SpendEvent[] {
+    return [...this.events.values()].filter(
+      (event) => (event.releasedAt !== null && event.isSummed) || isSettledLater(event),
+    );
+  }
+
+  /** The stored sums of destinations that are not asked for, which events that have ended change at the time that they have. */
+  private others(apart: readonly SpendSum[]): Running[] {
+    return apart.flatMap(({ policyName, ruleId, destination, seconds, since, amount, count }) => {
+      const alike = this.windows.filter(
+        ({ of: { policy, rule }, window }) =>
+          policy.name === policyName &&
+          rule.id === ruleId &&
+          window.seconds === seconds &&
+          window.per === 'destination',
+      );
+      const found = alike[0];
+      if (!found || alike.some((window) => window.destination === destination)) return [];
+      const of = { of: found.of, window: found.window, destination };
+      return [{ of, since, amount: BigInt(amount), count: Number(count) }];
+    });
+  }
+
+  private change(nexts: readonly SpendEvent[], touched: Iterable<string> = []): Changes {
+    const places = new Set(touched);
     const sum = (event: SpendEvent, times: number): void => {
       for (const place of placesOf(event)) {
         places.add(place);
-        for (const each of this.sums.get(place) ?? []) if (isIn(event, each.start)) addTo(each, each.of, event, times);
+        for (const each of this.sums.get(place) ?? []) if (isIn(event, each.since)) addTo(each, each.of, event, times);
       }
     };
-    const change = (next: SpendEvent): void => {
+    for (const next of nexts) {
       const former = this.events.get(keyOf(next));
       if (former) sum(former, -1);
       sum(next, 1);
       this.events.set(keyOf(next), next);
-      changed.set(keyOf(next), next);
-    };
-    for (const { policy, rule, parts } of spends)
-      for (const [part, { destination, amount }] of parts.entries()) {
-        const key = { policyName: policy.name, ruleId: rule.id, operationId, part };
-        const former = this.events.get(keyOf(key));
-        const ends = { settledAt: null, releasedAt: null, isSummed: true, mac: null };
-        if (!former || former.isHeld)
-          change({ ...key, destination, amount: String(amount), at: this.now, isHeld, ...ends });
-      }
-    for (const { policy, rule } of spends) {
-      const isApart = rule.windows.some(({ per }) => per === 'destination');
-      // The sums of other destinations are not at hand.
-      const ended = [...this.events.values()].filter(
-        (event) =>
-          event.policyName === policy.name &&
-          event.ruleId === rule.id &&
-          (!isApart ||
-            placesOf(event)
-              .slice(1)
-              .every((place) => this.sums.has(place))) &&
-          ((event.releasedAt !== null && event.isSummed) || isSettledLater(event)),
-      );
-      for (const event of ended.slice(0, MOVED_AT_ONCE))
-        change(event.releasedAt ? { ...event, isSummed: false } : { ...event, at: event.settledAt! });
     }
     const sums = new Map<string, NewSum>();
     for (const place of places)
-      for (const { of, start, amount, count } of this.sums.get(place) ?? [])
+      for (const { of, since, amount, count } of this.sums.get(place) ?? [])
         sums.set(`${place}\0${of.window.seconds}`, {
           policyName: of.of.policy.name,
           ruleId: of.of.rule.id,
           destination: of.destination ?? '',
           seconds: of.window.seconds,
-          since: start,
+          since,
           amount: String(amount),
           count: String(count),
         });
-    return { events: [...changed.values()], sums: [...sums.values()] };
+    return { events: nexts, sums: [...sums.values()] };
   }
 }
 
@@ -155,15 +217,19 @@ function addTo(sum: Mutable<Used>, { destination }: CountedWindow, { part, amoun
   if (part === 0 || destination !== null) sum.count += times;
 }
 
-/** Whether the sum of a window that begins then holds the event. */
-const isIn = ({ isSummed, at }: SpendEvent, start: Date): boolean => isSummed && at > start;
+/** Whether a sum since then holds the event. */
+const isIn = ({ isSummed, at }: SpendEvent, since: Date): boolean => isSummed && at > since;
 
 const isSettledLater = ({ at, settledAt }: SpendEvent): boolean => settledAt !== null && settledAt > at;
 
-function counts(event: SpendEvent, start: Date): boolean {
-  const { releasedAt, isHeld, at, settledAt } = event;
-  return releasedAt === null && (isHeld || (isSettledLater(event) ? settledAt! : at) > start);
-}
+const countsFrom = (event: SpendEvent): Date => (isSettledLater(event) ? event.settledAt! : event.at);
+
+const counts = (event: SpendEvent, start: Date): boolean =>
+  event.releasedAt === null && (event.isHeld || countsFrom(event) > start);
+
+/** An event that has ended, at its place in the sums. */
+const moved = (event: SpendEvent): SpendEvent =>
+  event.releasedAt ? { ...event, isSummed: false } : { ...event, at: event.settledAt! };
 
 // Texts of the database have no NUL.
 const keyOf = ({ policyName, ruleId, operationId, part }: SpendKey): string =>
