@@ -1,4 +1,4 @@
-import type { Page } from './paging.js';
+import type { Page, PageRequest } from './paging.js';
 import { SealAltered } from './vault.js';
 
 /** Column `user_id` is the field `userId`; `mac` is the MAC that the row has. */
@@ -66,14 +66,35 @@ export abstract class RowMacs {
   }
 
   /** Leaves out rows that are not as the service wrote them. */
-  page<R extends Row>(table: MacTable, { items, hasMore }: Page<R>): Page<R> {
-    return { items: items.filter((row) => this.isUnaltered(table, row)), hasMore };
+  page<R extends Listed>(table: MacTable, asked: PageRequest, read: ReadPage<R>): Promise<Page<R>> {
+    return unalteredPage(asked, read, (row) => this.isUnaltered(table, row));
   }
 
   /** Lists and searches leave out altered rows. */
   isUnaltered(table: MacTable, row: Row): boolean {
     return this.verified(table, row) !== ALTERED;
   }
+}
+
+type Listed = { readonly id: string };
+type ReadPage<R> = (page: PageRequest<never>) => Promise<Page<R>>;
+
+const MOST_PAGES = 20;
+
+/** A page without any row would have no cursor for the next one. Throws `SealAltered` if many pages have only altered rows. */
+export async function unalteredPage<R extends Listed>(
+  asked: PageRequest,
+  read: ReadPage<R>,
+  isUnaltered: (row: R) => boolean,
+): Promise<Page<R>> {
+  let startingAfter = asked.startingAfter;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const { items, hasMore } = await read({ ...asked, startingAfter: startingAfter as never });
+    const unaltered = items.filter(isUnaltered);
+    if (unaltered.length > 0 || !hasMore) return { items: unaltered, hasMore };
+    startingAfter = items.at(-1)!.id;
+  }
+  throw rowAltered();
 }
 
 export const rowAltered = (): SealAltered => new SealAltered('The row is not as the service wrote it.');

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { App, type AppFilter, AppRepository } from '../domain/app.js';
 import type { AppId } from '../../../kernel/ids.js';
-import { assertUnaltered, type MacTable, RowMacs } from '../../../kernel/row-macs.js';
+import { assertUnaltered, type MacTable, RowMacs, unalteredPage } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { type AppMacs, MESSAGES_MAC, SETTINGS_MAC, SIGNING_MAC } from '../domain/app-macs.js';
 import { AppNotFound } from '../domain/apps.errors.js';
@@ -111,8 +111,11 @@ export class TypeormAppRepository extends AppRepository {
 
   async list(page: PageRequest, { name }: AppFilter = {}): Promise<Page<App>> {
     const where = { deletedAt: IsNull(), ...(name !== undefined && { name: ILike(`%${escaped(name)}%`) }) };
-    const { items, hasMore } = await pageOf(this.database.manager, AppSchema, where, page);
-    return { items: items.filter((app) => this.macs.isUnaltered(SETTINGS_MAC, settingsRow(app))), hasMore };
+    return unalteredPage(
+      page,
+      (each) => pageOf(this.database.manager, AppSchema, where, each),
+      (app) => this.macs.isUnaltered(SETTINGS_MAC, settingsRow(app)),
+    );
   }
 
   async isEmpty(): Promise<boolean> {

@@ -85,7 +85,9 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
 
   async list(appId: AppId, page: PageRequest): Promise<Page<OauthConnection>> {
     await this.directory.requireLive(appId);
-    return this.macs.page(CONNECTION_MAC, await pageOf(this.database.manager, OauthConnectionSchema, { appId }, page));
+    return this.macs.page(CONNECTION_MAC, page, (each) =>
+      pageOf(this.database.manager, OauthConnectionSchema, { appId }, each),
+    );
   }
 
   async ofProvider(appId: AppId, provider: string): Promise<OauthConnection | null> {

@@ -80,7 +80,7 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
   ): Promise<Page<RedirectUrl>> {
     await this.directory.requireLive(appId);
     const where = { appId, ...(kind !== undefined && { kind }) };
-    return this.macs.page(URL_MAC, await pageOf(this.database.manager, RedirectUrlSchema, where, page));
+    return this.macs.page(URL_MAC, page, (each) => pageOf(this.database.manager, RedirectUrlSchema, where, each));
   }
 
   async has(appId: AppId, kind: RedirectKind, url: string): Promise<boolean> {

@@ -161,10 +161,10 @@ export class PostgresGrantRepository extends GrantRepository {
     for (const { id, policyId } of grants) if (policyId !== null) await this.policies.close(appId, id, policyId);
   }
 
-  async list(appId: AppId, { limit, startingAfter }: PageRequest, userId?: UserId): Promise<Page<ShownGrant>> {
-    const values = [appId, userId ?? null, startingAfter ?? null, limit + 1];
-    const rows = await this.database.list<ShownGrant & Row>(LIST, values);
-    return this.macs.page(GRANT_MAC, pageFrom(rows, limit));
+  list(appId: AppId, page: PageRequest, userId: UserId | null = null): Promise<Page<ShownGrant>> {
+    return this.macs.page(GRANT_MAC, page, async ({ limit, startingAfter = null }) =>
+      pageFrom(await this.database.list<ShownGrant & Row>(LIST, [appId, userId, startingAfter, limit + 1]), limit),
+    );
   }
 }
 

@@ -91,9 +91,10 @@ export class PostgresOauthClientRepository extends OauthClientRepository {
     return (await this.artifacts.find(appId, REFUSED, id)) !== undefined;
   }
 
-  async list(appId: AppId, { limit, startingAfter }: PageRequest): Promise<Page<OauthClient>> {
-    const rows = await this.database.list<Row>(LIST, [appId, startingAfter ?? null, limit + 1]);
-    const { items, hasMore } = this.macs.page(CLIENT_MAC, pageFrom(rows, limit));
+  async list(appId: AppId, page: PageRequest): Promise<Page<OauthClient>> {
+    const { items, hasMore } = await this.macs.page(CLIENT_MAC, page, async ({ limit, startingAfter = null }) =>
+      pageFrom(await this.database.list<Row>(LIST, [appId, startingAfter, limit + 1]), limit),
+    );
     return { items: items.map((row) => restore(OauthClient, row)), hasMore };
   }
 

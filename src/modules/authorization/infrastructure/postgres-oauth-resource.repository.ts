@@ -82,9 +82,10 @@ export class PostgresOauthResourceRepository extends OauthResourceRepository {
     if ((await this.database.write(sql, [appId, id])).length === 0) missing();
   }
 
-  async list(appId: AppId, { limit, startingAfter }: PageRequest): Promise<Page<OauthResource>> {
-    const rows = await this.database.list<Row>(LIST, [appId, startingAfter ?? null, limit + 1]);
-    return this.macs.page(RESOURCE_MAC, pageFrom(rows, limit));
+  list(appId: AppId, page: PageRequest): Promise<Page<OauthResource>> {
+    return this.macs.page(RESOURCE_MAC, page, async ({ limit, startingAfter = null }) =>
+      pageFrom(await this.database.list<Row>(LIST, [appId, startingAfter, limit + 1]), limit),
+    );
   }
 
   async count(appId: AppId): Promise<number> {

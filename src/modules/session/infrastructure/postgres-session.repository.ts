@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newIdBlock, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
-import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
+import { MacTables, RowMacs, unalteredPage } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { EventStore } from '../../../postgres/event-store.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
@@ -221,30 +221,31 @@ export class PostgresSessionRepository extends SessionRepository {
     return all;
   }
 
-  async list(appId: AppId, { limit, startingAfter }: PageRequest<SessionId>): Promise<Page<KeptSession>> {
-    const rows =
-      startingAfter === undefined
-        ? await this.database.list<KeptSession & Row>(LIST_OF_APP.first, [appId, limit + 1])
-        : await this.database.list<KeptSession & Row>(LIST_OF_APP.next, [appId, limit + 1, startingAfter]);
-    const { items, hasMore } = pageFrom(rows, limit);
-    return {
-      items: items.filter((row) => stateOf(row) !== 'active' || this.macs.isUnaltered(SESSION_MAC, row)),
-      hasMore,
-    };
+  list(appId: AppId, page: PageRequest<SessionId>): Promise<Page<KeptSession>> {
+    return unalteredPage(
+      page,
+      async ({ limit, startingAfter }) =>
+        pageFrom(
+          startingAfter === undefined
+            ? await this.database.list<KeptSession & Row>(LIST_OF_APP.first, [appId, limit + 1])
+            : await this.database.list<KeptSession & Row>(LIST_OF_APP.next, [appId, limit + 1, startingAfter]),
+          limit,
+        ),
+      (row) => stateOf(row) !== 'active' || this.macs.isUnaltered(SESSION_MAC, row),
+    );
   }
 
-  async listOf(
-    appId: AppId,
-    userId: UserId,
-    { limit, startingAfter }: PageRequest<SessionId>,
-  ): Promise<Page<LiveSession> | null> {
-    const rows = await this.database.read<Row | { id: null }>(LIST, [appId, userId, startingAfter ?? null, limit + 1]);
-    if (rows.length === 0) return null;
-    const page = pageFrom(
-      rows.filter((row) => row.id !== null),
-      limit,
-    );
-    return this.macs.page(SESSION_MAC, page);
+  async listOf(appId: AppId, userId: UserId, page: PageRequest<SessionId>): Promise<Page<LiveSession> | null> {
+    let isKnown = true;
+    const listed = await this.macs.page(SESSION_MAC, page, async ({ limit, startingAfter = null }) => {
+      const rows = await this.database.read<Row | { id: null }>(LIST, [appId, userId, startingAfter, limit + 1]);
+      isKnown = rows.length > 0;
+      return pageFrom(
+        rows.filter((row) => row.id !== null),
+        limit,
+      );
+    });
+    return isKnown ? listed : null;
   }
 
   /** Returns no row when the session has been changed since it was read. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, ApprovalId, UserId } from '../../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../../kernel/paging.js';
-import { ALTERED, MacTables, RowMacs } from '../../../../kernel/row-macs.js';
+import { ALTERED, MacTables, RowMacs, unalteredPage } from '../../../../kernel/row-macs.js';
 import { SealAltered } from '../../../../kernel/vault.js';
 import { Database } from '../../../../postgres/database.js';
 import { columnsOf, named } from '../../../../postgres/statement.js';
@@ -189,10 +189,13 @@ export class PostgresApprovalRepository extends ApprovalRepository {
   }
 
   async list(appId: AppId, page: PageRequest, state?: ApprovalState): Promise<Page<CurrentApproval>> {
-    const { limit, startingAfter } = page;
-    const rows = await this.database.list<Row>(LIST, [appId, startingAfter ?? null, state ?? null, limit + 1]);
-    const { items, hasMore } = pageFrom(rows, limit);
-    return { items: items.filter((row) => !this.isAltered(row)).map((row) => this.approvalOf(row)), hasMore };
+    const { items, hasMore } = await unalteredPage(
+      page,
+      async ({ limit, startingAfter = null }) =>
+        pageFrom(await this.database.list<Row>(LIST, [appId, startingAfter, state ?? null, limit + 1]), limit),
+      (row) => !this.isAltered(row),
+    );
+    return { items: items.map((row) => this.approvalOf(row)), hasMore };
   }
 
   async lock(appId: AppId, id: ApprovalId): Promise<CurrentApproval> {

@@ -210,11 +210,12 @@ export class PostgresPolicyRepository extends PolicyRepository {
     return policyOf(this.verified(await this.database.read<PolicyRow>(FIND, [appId, id])));
   }
 
-  async list(appId: AppId, { limit, startingAfter }: PageRequest, filter: PolicyFilter): Promise<Page<Policy>> {
+  async list(appId: AppId, page: PageRequest, filter: PolicyFilter): Promise<Page<Policy>> {
     const { state = null, name = null, scopeKind = null, scopeId = null } = filter;
-    const asked = { appId, startingAfter: startingAfter ?? null, state, name, scopeKind, scopeId, limit: limit + 1 };
-    const rows = await this.database.list<PolicyRow>(...LIST(asked));
-    const { items, hasMore } = this.macs.page(POLICY_MAC, pageFrom(rows, limit));
+    const { items, hasMore } = await this.macs.page(POLICY_MAC, page, async ({ limit, startingAfter = null }) => {
+      const asked = { appId, startingAfter, state, name, scopeKind, scopeId, limit: limit + 1 };
+      return pageFrom(await this.database.list<PolicyRow>(...LIST(asked)), limit);
+    });
     return { items: items.map(policyOf), hasMore };
   }
 

@@ -204,22 +204,16 @@ export class PostgresWalletRepository extends WalletRepository {
     );
   }
 
-  async list(
-    appId: AppId,
-    { limit, startingAfter }: PageRequest<WalletId>,
-    { userId, ids }: WalletFilter = {},
-  ): Promise<Page<WalletView>> {
-    const conditions = [
-      ...(userId === undefined ? [] : [{ sql: 'user_id = $', value: userId }]),
-      ...(ids === undefined ? [] : [{ sql: 'id = any($)', value: ids }]),
-      ...(startingAfter === undefined ? [] : [{ sql: 'id < $', value: startingAfter }]),
-    ];
-    const rows = await this.database.read<WalletView>(list(conditions.map(({ sql }) => sql)), [
-      appId,
-      limit + 1,
-      ...conditions.map(({ value }) => value),
-    ]);
-    return this.macs.page(WALLET_MAC, pageFrom(rows, limit));
+  list(appId: AppId, page: PageRequest<WalletId>, { userId, ids }: WalletFilter = {}): Promise<Page<WalletView>> {
+    return this.macs.page(WALLET_MAC, page, async ({ limit, startingAfter }) => {
+      const conditions = [
+        ...(userId === undefined ? [] : [{ sql: 'user_id = $', value: userId }]),
+        ...(ids === undefined ? [] : [{ sql: 'id = any($)', value: ids }]),
+        ...(startingAfter === undefined ? [] : [{ sql: 'id < $', value: startingAfter }]),
+      ];
+      const values = [appId, limit + 1, ...conditions.map(({ value }) => value)];
+      return pageFrom(await this.database.read<WalletView>(list(conditions.map(({ sql }) => sql)), values), limit);
+    });
   }
 
   async hasAny(walletType: WalletType): Promise<boolean> {
