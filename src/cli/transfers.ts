@@ -78,7 +78,7 @@ function nameOf({ queue: { appId, network, source } }: ComparedQueue): string {
 function linesOf(compared: ComparedQueue): Result {
   const { found, fault } = compared;
   if (!found) return { [nameOf(compared)]: fault };
-  const { adopted, selfTransfers, ambiguous, unknown, agrees, reason } = found;
+  const { adopted, selfTransfers, ambiguous, unknown, agrees, reason, books } = found;
   const lines: Record<string, string> = { [nameOf(compared)]: agrees ? 'agrees with the chain' : reason };
   for (const { found: each, id } of adopted) lines[each.hash] = `makes ${id}: ${each.summary}`;
   for (const each of selfTransfers) lines[each.hash] = `moves nothing, nonce ${each.nonce}`;
@@ -88,6 +88,8 @@ function linesOf(compared: ComparedQueue): Result {
     lines[each.hash] =
       `${isLost ? 'paid, no transfer' : `makes no open transfer, nonce ${each.nonce}`}: ${each.summary}`;
   }
+  // A queue whose key is used elsewhere goes on, and its next comparison begins after these.
+  for (const [index, summary] of books.unexplained.entries()) lines[`made no transfer (${index + 1})`] = summary;
   return lines;
 }
 

@@ -810,10 +810,16 @@ describe('a sender queue on ethereum', () => {
     await paid(payer, id);
     expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
     const next = await money.created(payer);
-    await restore(await backUp(payer), { former: true });
+    const backup = await backUp(payer);
+    const lost = await money.created(payer);
+    await paid(payer, lost.id);
+    await restore(backup, { former: true });
     await payElsewhere(payer);
     await paid(payer, next.id);
     expect(await ended(payer, next.id)).toMatchObject({ status: 'completed' });
+    // The operator sees the payment that was forgotten, although the queue has gone on.
+    const { text } = await cli('transfers', 'reconcile', '--wallet', payer.walletId);
+    expect(text).toMatch(new RegExp(`made no transfer \\(1\\) .* wei to ${lost.dest}`));
   });
 
   it('is held when a nonce that it has assigned was used by a payment that the database has forgotten', async () => {
