@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { verifyMessage } from 'ethers';
 import { Replica } from '../chaos/replica.js';
+import { builtRelease } from '../support/built-release.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 
@@ -21,16 +21,6 @@ function lastTag(): string | undefined {
   }
 }
 
-/** The previous release in a folder of its own, compiled with the packages of this one. */
-function built(tag: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'previous-release-'));
-  execFileSync('sh', ['-c', `git archive ${tag} | tar -x -C ${folder}`], { cwd: ROOT });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  for (const script of ['.ci/compile.mjs', '.ci/console.mjs'])
-    execFileSync('sh', ['-c', `${process.execPath} ${script}`], { cwd: folder, stdio: 'pipe' });
-  return folder;
-}
-
 const tag = lastTag();
 let folder: string | undefined;
 let previous: Replica;
@@ -38,7 +28,7 @@ let current: Replica;
 let database: Client;
 let drop: () => Promise<void>;
 beforeAll(async () => {
-  folder = tag && built(tag);
+  folder = tag && builtRelease(tag);
   const made = await createDatabase();
   drop = made.drop;
   database = new Client({ connectionString: made.url });

@@ -1,6 +1,7 @@
 // Replaces two replicas behind HAProxy (Debian package `haproxy`) five times, one after the other, under 100 mixed requests a second.
-// No request may fail. `npm run test:rolling`; a part of `npm run test:all`.
-import { spawn } from 'node:child_process';
+// No request may fail. `npm run test:rolling`; a part of `npm run test:all`. With `-- 2 <revision>` the first ones are of that revision: its
+// rows are used by this one beside it, and get their MACs afterwards.
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { freePort } from '../../src/dev/free-port.js';
 import { Replica } from '../chaos/replica.js';
+import { builtRelease } from '../support/built-release.js';
 
 const ROLLS = Number(process.argv[2] ?? 5);
 const REQUESTS_PER_SECOND = 100;
@@ -20,18 +22,16 @@ const managementKey = `mk_${randomBytes(24).toString('hex')}`;
 const masterKeys = `a:${randomBytes(32).toString('base64')}`;
 const database = await EmbeddedPostgres.start({ dataDir: join(home, 'postgres'), log: () => undefined });
 const [entry, ...ports] = [await freePort(), await freePort(), await freePort()];
-const replicas = ports.map(
-  (port) =>
-    new Replica({
-      PORT: String(port),
-      DATABASE_URL: database.url,
-      DATA_DIR: home,
-      MANAGEMENT_KEY: managementKey,
-      MASTER_KEYS: masterKeys,
-      TRUST_PROXY: 'loopback',
-      DRAIN_SECONDS: '5',
-    }),
-);
+const env = {
+  DATABASE_URL: database.url,
+  DATA_DIR: home,
+  MANAGEMENT_KEY: managementKey,
+  MASTER_KEYS: masterKeys,
+  TRUST_PROXY: 'loopback',
+  DRAIN_SECONDS: '5',
+};
+const earlier = process.argv[3] === undefined ? undefined : builtRelease(process.argv[3]);
+const replicas = ports.map((port) => new Replica({ ...env, PORT: String(port) }, undefined, earlier));
 for (const replica of replicas) await replica.start();
 const balancer = startBalancer();
 const url = `http://127.0.0.1:${entry}`;
@@ -53,7 +53,27 @@ const user = (await call('POST', '/v1/auth/users/create', app.secret_key, { emai
 const { wallets } = (await call('GET', `/v1/wallets/list?user_id=${user.user_id}`, app.secret_key)) as {
   wallets: { id: string }[];
 };
+// Its spends are rows with MACs too.
+const { id: policy } = (await call('POST', `/management/v1/apps/${app.id}/policies`, managementKey, {
+  name: 'main',
+  scope: { kind: 'app', id: app.id },
+  rules: [
+    {
+      id: 'signs',
+      effect: 'allow',
+      match: { operations: ['sign_message'] },
+      windows: [{ seconds: 60, max_count: 1_000_000 }],
+    },
+  ],
+})) as { id: string };
+await call('POST', `/management/v1/apps/${app.id}/policies/${policy}/activate`, managementKey, {});
+const { token } = (await call('POST', '/v1/auth/magic_links/create', app.secret_key, user)) as { token: string };
+const { session_token } = (await call('POST', '/v1/auth/magic_links/verify', app.secret_key, {
+  token,
+  session_expires_in: 600,
+})) as { session_token: string };
 const MIX = [
+  () => call('POST', '/v1/auth/sessions/verify', app.secret_key, { session_token }),
   () => call('GET', `/v1/auth/users/${user.user_id}`, app.secret_key),
   () => call('GET', `/v1/auth/sessions/list?user_id=${user.user_id}`, app.secret_key),
   () => call('POST', `/v1/wallets/${wallets[0]!.id}/sign_message`, app.secret_key, { message: 'Hello' }),
@@ -81,14 +101,16 @@ const load = setInterval(() => {
 
 const exits: number[] = [];
 for (let roll = 1; roll <= ROLLS; roll++) {
-  for (const replica of replicas) {
+  for (const [index, replica] of replicas.entries()) {
     const stopping = performance.now();
     const code = await replica.terminate();
     if (code !== 0) failures.set(`A replica ended with ${code}.`, 1);
     exits.push((performance.now() - stopping) / 1_000);
-    await replica.start();
+    if (roll === 1 && earlier) replicas[index] = new Replica({ ...env, PORT: String(ports[index]) });
+    await replicas[index]!.start();
     await sleep(RISE_MS);
   }
+  if (roll === 1 && earlier) console.log(sealRows());
   console.log(`roll ${roll} of ${ROLLS}: ${sent} requests, ${failed()} failed`);
 }
 clearInterval(load);
@@ -101,8 +123,15 @@ console.log(`from SIGTERM to the exit: ${exits.map((seconds) => seconds.toFixed(
 balancer.kill('SIGTERM');
 for (const replica of replicas) await replica.kill();
 await database.stop();
-rmSync(home, { recursive: true, force: true });
+for (const folder of [home, ...(earlier ? [earlier] : [])]) rmSync(folder, { recursive: true, force: true });
 process.exit(failed() === 0 && sent > 0 ? 0 : 1);
+
+/** No older replica lives. From now on a row without a MAC is a wrong one. */
+function sealRows(): string {
+  return execFileSync(process.execPath, ['dist/src/cli.js', 'seal', 'rows'], {
+    env: { ...process.env, ...env },
+  }).toString();
+}
 
 function failed(): number {
   return [...failures.values()].reduce((sum, count) => sum + count, 0);
