@@ -1,6 +1,6 @@
 // Replaces two replicas behind HAProxy (Debian package `haproxy`) five times, one after the other, under 100 mixed requests a second.
-// No request may fail. `npm run test:rolling`; a part of `npm run test:all`. With `-- 2 <revision>` the first ones are of that revision: its
-// rows are used by this one beside it, and get their MACs afterwards.
+// No request may fail. `npm run test:rolling`; a part of `npm run test:all`. With `-- 2 <revision> <rate>` the first ones are of that
+// revision: its rows are used by this one beside it, and get their MACs afterwards.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { Replica } from '../chaos/replica.js';
 import { builtRelease } from '../support/built-release.js';
 
 const ROLLS = Number(process.argv[2] ?? 5);
-const REQUESTS_PER_SECOND = 100;
+const REQUESTS_PER_SECOND = Number(process.argv[4] ?? 100);
 /** As long as HAProxy takes to send requests to a replica again that is ready. */
 const RISE_MS = 3_000;
 
