@@ -112,6 +112,20 @@ describe('many comparisons', () => {
     checker.requireRoom(APP);
   });
 
+  it('of one app do not delay those of another, and leave it room', async () => {
+    const apps = ['one', 'two', 'three', 'four', 'five'].map((name) => `app_${name}` as AppId);
+    const ended: AppId[] = [];
+    const check = (appId: AppId) => checker.matches(appId, PASSWORD, FAST).then(() => ended.push(appId));
+    const waiting = Promise.allSettled(
+      apps.slice(0, 4).flatMap((appId) => Array.from({ length: 40 }, () => check(appId))),
+    );
+    checker.requireRoom(apps[4]!);
+    await check(apps[4]!);
+    // At most one of each other app is before it, besides those that were running.
+    expect(ended.length).toBeLessThanOrEqual(4 + 4 + 1);
+    await waiting;
+  });
+
   it('go on after those that take too long or cannot be computed', async () => {
     class Impatient extends ThreadedHashChecker {
       protected override readonly timeLimitMs = 300;

@@ -10,11 +10,10 @@ import { HashChecker, type PasswordHash } from '../domain/password-hash.js';
 const THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
 /** More would wait longer than callers do. */
 const MOST_WAITING = 128;
-/** The logins of one app leave room for those of the others. */
+/** The logins of one app leave room for those of the others, and an app of which none waits always has room. */
 const MOST_WAITING_OF_APP = MOST_WAITING / 4;
 
 interface Comparison {
-  readonly appId: AppId;
   readonly password: string;
   readonly hash: PasswordHash;
   readonly resolve: (isMatch: boolean) => void;
@@ -25,10 +24,11 @@ interface RunningComparison extends Comparison {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A thread compares one password at a time. */
+/** A thread compares one password at a time. Apps take turns. */
 @Injectable()
 export class ThreadedHashChecker extends HashChecker implements OnApplicationShutdown {
-  private readonly waiting: Comparison[] = [];
+  /** The app whose turn is next is first. */
+  private readonly waiting = new Map<AppId, Comparison[]>();
   private readonly idle: Worker[] = [];
   /** Null while the thread is idle or ends. */
   private readonly running = new Map<Worker, RunningComparison | null>();
@@ -36,8 +36,10 @@ export class ThreadedHashChecker extends HashChecker implements OnApplicationShu
   protected readonly timeLimitMs: number = 15_000;
 
   requireRoom(appId: AppId): void {
-    const ofApp = this.waiting.filter((each) => each.appId === appId).length;
-    if (this.waiting.length < MOST_WAITING && ofApp < MOST_WAITING_OF_APP) return;
+    const ofApp = this.waiting.get(appId)?.length ?? 0;
+    if (ofApp === 0) return;
+    const ofAll = [...this.waiting.values()].reduce((sum, { length }) => sum + length, 0);
+    if (ofAll < MOST_WAITING && ofApp < MOST_WAITING_OF_APP) return;
     const policy = { name: 'password-checks', quota: MOST_WAITING_OF_APP, windowSeconds: 1 };
     throw new TooManyRequests(1, policy, 'Too many passwords are being checked. Try again after Retry-After seconds.');
   }
@@ -46,7 +48,8 @@ export class ThreadedHashChecker extends HashChecker implements OnApplicationShu
     // All of many simultaneous calls may have found room before the first of them waited.
     this.requireRoom(appId);
     return new Promise((resolve, reject) => {
-      this.waiting.push({ appId, password, hash, resolve, reject });
+      const ofApp = this.waiting.get(appId) ?? [];
+      this.waiting.set(appId, [...ofApp, { password, hash, resolve, reject }]);
       this.startNext();
     });
   }
@@ -56,10 +59,14 @@ export class ThreadedHashChecker extends HashChecker implements OnApplicationShu
   }
 
   private startNext(): void {
-    if (this.waiting.length === 0) return;
+    const [next] = this.waiting;
+    if (!next) return;
     const worker = this.idle.pop() ?? (this.running.size < THREADS ? this.newWorker() : null);
     if (!worker) return;
-    const comparison = this.waiting.shift()!;
+    const [appId, queue] = next;
+    this.waiting.delete(appId);
+    if (queue.length > 1) this.waiting.set(appId, queue.slice(1));
+    const comparison = queue[0]!;
     const timer = setTimeout(() => this.end(worker), this.timeLimitMs).unref();
     this.running.set(worker, { ...comparison, timer });
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
