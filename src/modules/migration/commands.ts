@@ -27,7 +27,7 @@ export const IMPORT_COMMANDS: Commands = {
     },
     required: ['app', 'from', 'file'],
     async run({ app, from, file, report, 'dry-run': dryRun }, workspace) {
-      const [{ ImportFiles }, { rowIn }, { SOURCES }] = await Promise.all([
+      const [{ ImportFiles }, { rowInFile }, { SOURCES }] = await Promise.all([
         import('./import-files.js'),
         import('./http/import-users.dto.js'),
         import('./sources/index.js'),
@@ -46,7 +46,7 @@ export const IMPORT_COMMANDS: Commands = {
       const progress = await importing.execute(
         BY_CLI,
         asked,
-        (row) => rowIn(row, source.keepsIds ?? false),
+        (row) => rowInFile(row, source.keepsIds ?? false),
         (now) => {
           first ??= now;
           const time = performance.now();

@@ -7,9 +7,10 @@ import type { AppId, UserId } from '../../kernel/ids.js';
 import { otherCalls } from '../../kernel/other-calls.js';
 import type { Requester } from '../../kernel/requester.js';
 import { AppsFacade } from '../apps/index.js';
+import { DiskIndex } from './sources/disk-index.js';
 import { recordsOf, SideFile, UnreadableFile } from './sources/records.js';
 import { type Source, UnreadableRecord, type VendorRecord } from './sources/source.js';
-import type { Candidate } from './application/batch-of-users.js';
+import type { Candidate, EarlierNames } from './application/batch-of-users.js';
 import { type ImportOptions, type ImportResult, ImportUsers, type RowOfImport } from './application/import-users.js';
 
 /** The maximum of one transaction. Two batches are in memory. */
@@ -54,7 +55,7 @@ interface State extends Progress {
   readonly added: UserId | null;
 }
 
-type ReadRow = (row: unknown) => RowOfImport;
+type ReadRow = (row: object) => RowOfImport;
 
 @Injectable()
 export class ImportFiles {
@@ -69,8 +70,27 @@ export class ImportFiles {
    * commits, and replaces the earlier state afterwards; after a crash between them the database shows whether the batch was stored.
    */
   async execute(by: Requester, asked: FilesToImport, readRow: ReadRow, watch: Watch): Promise<Progress> {
-    const { appId, source, report, isDryRun } = asked;
+    const { appId, report, isDryRun } = asked;
     await this.apps.requireLive(appId);
+    await requireOwnReport(report, asked.files);
+    const lock = await lockOf(report);
+    const names = isDryRun ? new DiskIndex(report) : null;
+    try {
+      return await this.import(by, asked, readRow, watch, names ? earlierNames(names) : undefined);
+    } finally {
+      names?.close();
+      await rm(lock, { force: true });
+    }
+  }
+
+  private async import(
+    by: Requester,
+    asked: FilesToImport,
+    readRow: ReadRow,
+    watch: Watch,
+    earlier: EarlierNames | undefined,
+  ): Promise<Progress> {
+    const { appId, source, report, isDryRun } = asked;
     const options: ImportOptions = {
       // A restored export is found by its ids.
       onConflict: source.keepsIds ? 'skip' : 'fail',
@@ -78,14 +98,15 @@ export class ImportFiles {
       publishes: false,
       keepsIds: source.keepsIds ?? false,
       revives: false,
+      ...(earlier && { earlier }),
     };
-    await requireOwnReport(report, asked.files);
     const stats = await Promise.all(asked.files.map((file) => stat(file)));
     const sizes = stats.map(({ size }) => size);
     const times = stats.map(({ mtimeMs }) => mtimeMs);
     const of = JSON.stringify([appId, source.name, asked.files, sizes, times, isDryRun]);
     const none: State = { of, reportBytes: 0, added: null, records: 0, imported: 0, skipped: 0, failed: 0 };
-    let state = (await this.stateOf(appId, report, of)) ?? none;
+    // A dry run begins anew: what its earlier batches would have stored is nowhere.
+    let state = (isDryRun ? null : await this.stateOf(appId, report, of)) ?? none;
     await writeFile(report, '', { flag: 'a', mode: 0o600 });
     await truncate(report, state.reportBytes);
 
@@ -148,7 +169,7 @@ export class ImportFiles {
   }
 
   private async *rows(asked: FilesToImport, readRow: ReadRow): AsyncGenerator<Row> {
-    const { appId, source, files } = asked;
+    const { appId, source, files, report } = asked;
     const further = files.slice(mainFiles(asked).length);
     const parameters = source.parameters && further[0] ? source.parameters(await readFile(further[0], 'utf8')) : {};
     const settings = await this.apps.moduleSettings<{ readonly rpId: string }>(appId, 'webauthn');
@@ -157,7 +178,7 @@ export class ImportFiles {
     let bytesBefore = 0;
     try {
       for (const [index, side] of (source.sides ?? []).entries())
-        if (further[index] !== undefined) sides.push(await SideFile.of(further[index], side));
+        if (further[index] !== undefined) sides.push(await SideFile.of(further[index], side, report));
       for (const file of mainFiles(asked)) {
         let count = 0;
         for await (const { line, offset, record } of recordsOf(file, source.format)) {
@@ -246,8 +267,41 @@ function reportLine(
   externalId: string | null,
   outcome: ImportResult['outcome'],
 ): string {
-  return `${JSON.stringify({ file, line, external_id: externalId ?? '', outcome, field, rule, message })}\n`;
+  // Both may have a whole cell of the file.
+  const texts = { external_id: (externalId ?? '').slice(0, 255), message: message.slice(0, 500) };
+  return `${JSON.stringify({ file, line, ...texts, outcome, field, rule })}\n`;
 }
+
+/** Of two imports with one report each would cut off the lines of the other. A killed process leaves its lock behind. */
+async function lockOf(report: string): Promise<string> {
+  const lock = `${report}.lock`;
+  const holder = Number(await readFile(lock, 'utf8').catch(() => 0));
+  if (holder > 0 && holder !== process.pid && isRunning(holder))
+    throw new Error(
+      `Process ${holder} writes ${report}. Name another --report, or remove ${lock} if that process is no import.`,
+    );
+  await writeFile(lock, String(process.pid), { mode: 0o600 });
+  return lock;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const [PROVED, LABEL] = [1, 2];
+
+/** A label may be proved later, so a name may have two entries. */
+const earlierNames = (names: DiskIndex): EarlierNames => ({
+  add: (name, isLabel) => names.add(name, { size: isLabel ? LABEL : PROVED, place: 0 }),
+  isLabel: (name) => {
+    const entries = names.find(name);
+    return entries.length === 0 ? undefined : entries.every(({ size }) => size === LABEL);
+  },
+});
 
 async function stateIn(path: string, of: string): Promise<State | null> {
   try {

@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DiskIndex } from '../../../src/modules/migration/sources/disk-index.js';
 import { recordsOf, SideFile } from '../../../src/modules/migration/sources/records.js';
 import { type Source, UnreadableRecord, type VendorRecord } from '../../../src/modules/migration/sources/source.js';
 
@@ -17,6 +18,8 @@ async function written(text: string): Promise<string> {
   await writeFile(path, text);
   return path;
 }
+
+const beside = (): string => join(directory, 'report');
 
 async function read(text: string, format: Source['format']) {
   const found: { line: number; record: VendorRecord | string }[] = [];
@@ -108,16 +111,68 @@ describe('the records of a file', () => {
     ['before the end of the file', 'a,b\n1,5" tall\r', 'line 2 has a carriage return outside of quotes'],
   ])('in rows %s end with a fault of the file', async (_, text, message) => {
     await expect(recordsIn(text, 'csv')).rejects.toThrow(message);
-    const side = SideFile.of(await written(text), { format: 'csv', keyOf: ({ a }) => String(a) });
+    const side = SideFile.of(
+      await written(text),
+      { format: 'csv', member: 'a', keyOf: ({ a }) => String(a) },
+      beside(),
+    );
     await expect(side).rejects.toMatchObject({
       line: Number(/\d+/.exec(message)),
       rule: expect.stringMatching(/line_end|too_many/),
     });
   });
 
+  it.each<[Source['format'] & ('csv' | 'json'), string]>([
+    ['csv', 'id,name\n1,語André\n2,André\n'],
+    ['json', '{"users":\n[{"id":"語André"},\n{"id":"André"}]}'],
+  ])('in another encoding than UTF-8 end with a fault of the file (%s)', async (format, text) => {
+    const path = await written(text);
+    const last = Buffer.from(text.slice(text.lastIndexOf('é') - 5));
+    const first = Buffer.from(text.slice(0, text.lastIndexOf('é') - 5));
+    // Characters may be cut by the end of what is read at once.
+    const filled = Buffer.concat([first, Buffer.from(' '.repeat(65_535 - first.length)), Buffer.from('語'), last]);
+    for (const [bytes, fault] of [
+      [Buffer.concat([first, Buffer.from(last.toString(), 'latin1')]), /line 3 is no UTF-8/],
+      [Buffer.from(`\uFEFF${text}`, 'utf16le'), /line 1 is no UTF-8/],
+      [filled.subarray(0, 65_537), /line 3 is no UTF-8/],
+    ] as const) {
+      await writeFile(path, bytes);
+      const reading = async () => {
+        for await (const _ of recordsOf(path, format));
+      };
+      await expect(reading()).rejects.toThrow(fault);
+    }
+  });
+
+  it('of a further file are found however many there are, and refused if one key has too many', async () => {
+    const index = new DiskIndex(beside());
+    for (let n = 0; n < 300_000; n += 1) index.add(String(n % 150_000), { size: 1 + n, place: 2 ** 40 + n });
+    for (let n = 0; n < 5_000; n += 1) index.add('many', { size: 1, place: n });
+    for (const n of [0, 1, 777, 65_535, 149_999])
+      expect(index.find(String(n))).toEqual([n, n + 150_000].map((m) => ({ size: 1 + m, place: 2 ** 40 + m })));
+    expect(index.find('none')).toEqual([]);
+    expect(index.find('many')).toHaveLength(1_000);
+    index.close();
+    expect((await readdir(directory)).filter((name) => name.endsWith('.index'))).toEqual([]);
+    const text = `user_id,n\n${Array.from({ length: 2_000 }, (_, n) => `1,${n}\n`).join('')}2,0\n`;
+    const further = {
+      format: 'csv',
+      member: 'user_id',
+      keyOf: ({ user_id }: VendorRecord) => String(user_id),
+    } as const;
+    const side = await SideFile.of(await written(text), further, beside());
+    expect(() => side.find('1')).toThrow('has 1000 records or more');
+    expect(side.find('2')).toEqual([{ user_id: '2', n: '0' }]);
+    await side.close();
+  });
+
   it('of a further file may have carriage returns and quotes in quotes', async () => {
     const text = 'a,b\r\n"1","x\ry"\r\n2,5"" tall\n"","\r"\n';
-    const side = await SideFile.of(await written(text), { format: 'csv', keyOf: ({ a }) => String(a) });
+    const side = await SideFile.of(
+      await written(text),
+      { format: 'csv', member: 'a', keyOf: ({ a }) => String(a) },
+      beside(),
+    );
     expect(['1', '2', ''].map((key) => side.find(key))).toEqual([
       [{ a: '1', b: 'x\ry' }],
       [{ a: '2', b: '5"" tall' }],
@@ -130,7 +185,11 @@ describe('the records of a file', () => {
     ['ndjson', RECORDS.map((record) => JSON.stringify(record)).join('\n')],
     ['csv', `id,text\n${RECORDS.map(({ id, text }) => `${id},"${text.replaceAll('"', '""')}"`).join('\n')}`],
   ])('of a further file are found by their key (%s)', async (format, text) => {
-    const side = await SideFile.of(await written(text), { format, keyOf: ({ id }) => String(id) });
+    const side = await SideFile.of(
+      await written(text),
+      { format, member: 'id', keyOf: ({ id }) => String(id) },
+      beside(),
+    );
     for (const n of [0, 1, 2, 3, 700, 5, 1_199, 1_198])
       expect(side.find(String(n))).toEqual([expect.objectContaining({ id: String(n), text: RECORDS[n]!.text })]);
     expect(side.find('none')).toEqual([]);

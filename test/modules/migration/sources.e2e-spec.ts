@@ -1,9 +1,10 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { type FilesToImport, ImportFiles, type Progress } from '../../../src/modules/migration/import-files.js';
-import { rowIn } from '../../../src/modules/migration/http/import-users.dto.js';
+import { rowInFile } from '../../../src/modules/migration/http/import-users.dto.js';
 import { SOURCES, type SourceName } from '../../../src/modules/migration/sources/index.js';
 import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
@@ -22,7 +23,8 @@ afterAll(async () => {
 
 const sample = (name: string): string => join(__dirname, 'samples', name);
 const newApp = async (): Promise<GivenApp> => {
-  const app = await service.given.app({ default_wallet_type: 'none', password_login_until: 4_000_000_000 });
+  const webauthn = { rp_id: 'example.com', origins: ['https://example.com'] };
+  const app = await service.given.app({ default_wallet_type: 'none', password_login_until: 4_000_000_000, webauthn });
   await service.given.connection(app, { provider: 'google', client_id: 'id', client_secret: 'secret' });
   return app;
 };
@@ -40,7 +42,7 @@ function run(
   const asked = { appId: app.id as AppId, source, files, report, isDryRun: false, ...other };
   return service.nest
     .get(ImportFiles, { strict: false })
-    .execute(by, asked, (row) => rowIn(row, from === 'native'), watch);
+    .execute(by, asked, (row) => rowInFile(row, from === 'native'), watch);
 }
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- rows are read as clients read them
 type Line = Record<string, any>;
@@ -246,6 +248,95 @@ describe('an import of the files of', () => {
     ]);
   });
 
+  it('a vendor rejects a record with text that the database does not store, and imports the next', async () => {
+    const [app, users] = [await newApp(), join(directory, 'texts.ndjson')];
+    const texts = [
+      { given_name: 'a\0' },
+      { user_metadata: { a: ['\ud800'] } },
+      { user_metadata: { '\0': 1 } },
+      { identities: [{ provider: 'google-oauth2', user_id: '\0' }] },
+      { identities: [{ provider: 'google-oauth2', user_id: '語'.repeat(1_000) }] },
+      { given_name: 'Ada' },
+    ];
+    const rows = texts.map((text, n) => JSON.stringify({ user_id: `auth0|${n}`, identities: [], ...text }));
+    const latin1 = Buffer.from('{"user_id":"auth0|9","given_name":"André"}', 'latin1');
+    await writeFile(users, Buffer.concat([Buffer.from(`${rows.join('\n')}\n`), latin1]));
+    expect(await run(app, 'auth0', [users])).toMatchObject({ records: 7, imported: 1, failed: 6 });
+    expect((await reportOf(app)).map(({ field, rule }) => `${field} ${rule}`)).toEqual([
+      'first_name characters',
+      'metadata.a[0] characters',
+      expect.stringMatching(/^metadata\..* characters$/),
+      'identities[0].subject characters',
+      'identities[0].subject too_long',
+      ' format',
+    ]);
+  });
+
+  it('a vendor names another further file than expected, before it imports a user without his password', async () => {
+    const [app, users, other] = [await newApp(), join(directory, 'users.ndjson'), join(directory, 'other')];
+    await writeFile(users, '{"user_id":"auth0|1","identities":[]}');
+    for (const text of ['{"user_id":"auth0|1"}', 'id,hash\n1,2\n']) {
+      await writeFile(other, text);
+      await expect(run(app, 'auth0', [users, other])).rejects.toThrow('its first record has no passwordHash.');
+    }
+    await writeFile(other, 'id,email\n1,a@swapped.example\n');
+    const factors = sample('supabase-mfa-factors.csv');
+    await expect(run(app, 'supabase', [other, factors])).rejects.toThrow('its first record has no provider.');
+    await writeFile(other, 'hash_config { algorithm: BCRYPT }');
+    await expect(run(app, 'firebase', [sample('firebase.json'), other])).rejects.toThrow(
+      'has no signer_key of scrypt.',
+    );
+    expect(await exported(app)).toEqual([]);
+  });
+
+  it('clerk finds salt and hash of each kind of PBKDF2, and takes no password with a pepper for one without', async () => {
+    const [app, users] = [await newApp(), join(directory, 'pbkdf2.csv')];
+    const salt = Buffer.from('c2FsdCE=');
+    const bytes = (digest: string, of: Buffer = salt) => pbkdf2Sync('sesame', of, 1_000, 32, digest);
+    const decoded = Buffer.from('c2FsdCE=', 'base64');
+    const digests = [
+      ['pbkdf2_sha256', `pbkdf2_sha256$1000$c2FsdCE=$${bytes('sha256', decoded).toString('base64')}`],
+      ['pbkdf2_sha256_django', `pbkdf2_sha256$1000$c2FsdCE=$${bytes('sha256').toString('base64')}`],
+      ['pbkdf2_sha1', `pbkdf2_sha1$1000$c2FsdCE=$${bytes('sha1').toString('hex')}`],
+      ['pbkdf2_sha512', `pbkdf2_sha512$1000$c2FsdCE=$${bytes('sha512').toString('hex')}`],
+      ['pbkdf2_sha512_hex', `pbkdf2_sha512$1000$${salt.toString('hex')}$${bytes('sha512').toString('hex')}`],
+      ['bcrypt_peppered', `${BCRYPT}$pepper`],
+    ];
+    const rows = digests.map(
+      ([hasher, digest], n) => `${n},${n}@pbkdf2.example,"[""${n}@PBKDF2.example""]",${digest},${hasher}`,
+    );
+    const header = 'id,primary_email_address,verified_email_addresses,password_digest,password_hasher';
+    await writeFile(users, [header, ...rows].join('\n'));
+    expect(await run(app, 'clerk', [users])).toMatchObject({ imported: 6 });
+    const statuses: number[] = [];
+    for (const n of digests.keys()) {
+      const body = { email: `${n}@pbkdf2.example`, password: 'sesame' };
+      statuses.push((await service.call('POST', '/v1/auth/passwords/verify', { key: app.secretKey, body })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 400]);
+    expect((await reportOf(app)).map(({ line, rule }) => `${line} ${rule}`)).toEqual(['7 left_out']);
+  });
+
+  it('a vendor brings no deleted user, no password that must be reset and no passkey of another domain', async () => {
+    const [app, file] = [await newApp(), join(directory, 'former')];
+    await writeFile(file, 'id,email,deleted_at\n1,a@former.example,2023-02-03 10:00:00+00\n');
+    expect(await run(app, 'supabase', [file])).toMatchObject({ imported: 0, failed: 1 });
+    const email = (text: string) => [{ email: `${text}@former.example`, verified: true }];
+    const passkey = { domain: 'other.example', credential_id: 'AQID', public_key: 'AQID' };
+    const user = { user_id: 'user-1', emails: email('b'), webauthn_registrations: [passkey] };
+    await writeFile(file, JSON.stringify([{ ...user, password: { hash: BCRYPT, requires_reset: true } }]));
+    expect(await run(app, 'stytch', [file])).toMatchObject({ imported: 1 });
+    expect((await reportOf(app)).map(({ field, rule }) => `${field} ${rule}`)).toEqual([
+      'webauthn_credentials left_out',
+      'password left_out',
+    ]);
+    const credential = { type: 'password', secretData: '{}', credentialData: '{"algorithm":"argon2"}' };
+    const temporary = { id: '2', requiredActions: ['UPDATE_PASSWORD'], credentials: [credential] };
+    await writeFile(file, JSON.stringify([temporary]));
+    expect(await run(app, 'keycloak', [file])).toMatchObject({ imported: 1 });
+    for (const row of await exported(app)) expect(row).not.toHaveProperty('password');
+  });
+
   it.each<[string, SourceName, string, string]>([
     ['of another vendor', 'stytch', '[{"id":"1"}]', 'no file of users of stytch: its first record has no user_id.'],
     ['of another form', 'auth0', 'id,email', 'no file of users of auth0: its first record is no JSON.'],
@@ -276,6 +367,35 @@ describe('an import of the files of', () => {
       'is to be the report',
     );
     expect(await readFile(report, 'utf8')).toContain('own@own.example');
+  });
+
+  it('a vendor writes no report that another import writes, unless that one was killed', async () => {
+    const app = await newApp();
+    const lock = join(directory, `${app.id}.ndjson.lock`);
+    await writeFile(lock, String(process.ppid));
+    await expect(run(app, 'stytch', [sample('stytch.json')])).rejects.toThrow(`Process ${process.ppid} writes`);
+    expect(await exported(app)).toEqual([]);
+    await writeFile(lock, '4194305');
+    expect(await run(app, 'stytch', [sample('stytch.json')])).toMatchObject({ imported: 1 });
+    await expect(readFile(lock)).rejects.toThrow('ENOENT');
+  });
+
+  it('a vendor in a dry run ends like the import, also where records of different batches share a name', async () => {
+    const [app, path] = [await newApp(), join(directory, 'dry.ndjson')];
+    const user = (n: number | string, email = `${n}@dry.example`, verified = true) =>
+      JSON.stringify({ user_id: `auth0|${n}`, email, email_verified: verified, identities: [] });
+    const rows = Array.from({ length: 600 }, (_, n) => user(n, `${n}@dry.example`, n !== 2));
+    // The same user, a proved address of another, a label that is proved later, and a label of a proved address.
+    rows.push(user(0), user('a', '1@DRY.example'), user('b', '2@dry.example'), user('c', '2@dry.example', false));
+    rows.push(user('d', '2@dry.example'));
+    await writeFile(path, rows.join('\n'));
+    const dry = await run(app, 'auth0', [path], { isDryRun: true });
+    const dryReport = await reportOf(app);
+    expect(await exported(app)).toEqual([]);
+    expect(dry).toEqual({ records: 605, imported: 602, skipped: 1, failed: 2 });
+    expect(await run(app, 'auth0', [path])).toEqual(dry);
+    expect(await reportOf(app)).toEqual(dryReport);
+    expect(dryReport.map(({ line }) => line)).toEqual([602, 604, 605]);
   });
 
   it('a vendor in a dry run changes nothing', async () => {

@@ -53,6 +53,16 @@ interface Holder {
   readonly decision: Accepted | null;
 }
 
+/** The names that earlier batches of a dry run would have stored. */
+export interface EarlierNames {
+  add(name: string, isLabel: boolean): void;
+  /** Undefined for another name. */
+  isLabel(name: string): boolean | undefined;
+}
+
+/** A dry run shows no user. */
+const IN_EARLIER_BATCH = '' as UserId;
+
 const LABEL_TAKEN: Pick<FieldError, 'rule' | 'message'> = {
   rule: 'duplicate',
   message: 'is not verified and another user has it, so the user was imported without it',
@@ -60,14 +70,19 @@ const LABEL_TAKEN: Pick<FieldError, 'rule' | 'message'> = {
 
 /** Decides in the order of the rows, as if each were stored before the next. */
 export class BatchOfUsers {
-  private readonly users = new Map<string, UserId>();
   private readonly holders = new Map<string, Holder>();
 
   constructor(
     private readonly found: FoundRows,
     private readonly onConflict: 'skip' | 'fail',
+    private readonly earlier?: EarlierNames,
   ) {
-    for (const { id, externalId } of found.users) this.users.set(externalId === null ? nameOfId(id) : externalId, id);
+    for (const { id: userId, externalId } of found.users)
+      this.holders.set(externalId === null ? nameOfId(userId) : nameOfUser(externalId), {
+        isLabel: false,
+        userId,
+        decision: null,
+      });
     for (const [part, holdings] of found.holdings)
       for (const { key, id, userId, isLabel } of holdings) {
         if (key !== null) this.holders.set(nameOf(part, key), { isLabel, userId, decision: null });
@@ -82,7 +97,7 @@ export class BatchOfUsers {
   private decision(candidate: Candidate): Decision {
     const { externalId } = candidate;
     if ('faults' in candidate) return { externalId, errors: candidate.faults, outcome: 'failed', userId: null };
-    const userId = externalId === null ? undefined : this.users.get(externalId);
+    const userId = externalId === null ? undefined : this.holderOf(nameOfUser(externalId))?.userId;
     if (userId !== undefined) return { externalId, errors: [], outcome: 'skipped', userId };
     if (externalId !== null && this.found.deleted.has(externalId)) {
       const message = 'belonged to a user who was deleted; `revive` imports the row';
@@ -105,14 +120,14 @@ export class BatchOfUsers {
   private conflictsOf({ user, rows }: WholeCandidate): readonly FieldError[] {
     const own = new Set<string>();
     const conflicts: FieldError[] = [];
-    if (this.users.has(nameOfId(user.id)) || this.holders.has(nameOfId(user.id)))
+    if (this.holderOf(nameOfId(user.id)))
       conflicts.push({ field: 'user_id', rule: 'duplicate', message: 'belongs to another user of the app' });
     for (const { part, row } of rows) {
       const names = [nameOfId(row.id), ...(row.key === null ? [] : [nameOf(part, row.key)])];
       if (names.some((name) => own.has(name)))
         conflicts.push({ field: row.place, rule: 'duplicate', message: 'is given more than once' });
       else if (
-        this.holders.has(names[0]!) ||
+        this.holderOf(names[0]!) !== undefined ||
         (names[1] !== undefined && row.provedAt !== null && this.isTaken(names[1]))
       )
         conflicts.push({ field: row.place, rule: 'duplicate', message: 'belongs to another user of the app' });
@@ -122,7 +137,18 @@ export class BatchOfUsers {
   }
 
   private isTaken(name: string): boolean {
-    return this.holders.get(name)?.isLabel === false;
+    return this.holderOf(name)?.isLabel === false;
+  }
+
+  private holderOf(name: string): Holder | undefined {
+    const holder = this.holders.get(name);
+    const isLabel = holder?.decision ? undefined : this.earlier?.isLabel(name);
+    return isLabel === undefined ? holder : { isLabel, userId: IN_EARLIER_BATCH, decision: null };
+  }
+
+  private hold(name: string, holder: Holder): void {
+    this.holders.set(name, holder);
+    this.earlier?.add(name, holder.isLabel);
   }
 
   private accept(candidate: WholeCandidate): Accepted {
@@ -135,20 +161,20 @@ export class BatchOfUsers {
       const { part, row } = each;
       if (row.key !== null) {
         const name = nameOf(part, row.key);
-        const holder = this.holders.get(name);
+        const holder = this.holderOf(name);
         if (holder && row.provedAt === null) {
           errors.push({ field: row.place, ...LABEL_TAKEN });
           continue;
         }
         if (holder?.decision) withoutLabel(holder.decision, each);
         else if (holder) frees.push({ part, key: row.key, userId: holder.userId, id: row.id });
-        this.holders.set(name, { isLabel: row.provedAt === null, userId: user.id, decision });
+        this.hold(name, { isLabel: row.provedAt === null, userId: user.id, decision });
       }
       rows.push(each);
-      this.holders.set(nameOfId(row.id), { isLabel: false, userId: user.id, decision });
+      this.hold(nameOfId(row.id), { isLabel: false, userId: user.id, decision });
     }
-    this.users.set(nameOfId(user.id), user.id);
-    if (externalId !== null) this.users.set(externalId, user.id);
+    for (const name of [nameOfId(user.id), ...(externalId === null ? [] : [nameOfUser(externalId)])])
+      this.hold(name, { isLabel: false, userId: user.id, decision });
     return decision;
   }
 }
@@ -160,5 +186,6 @@ function withoutLabel(holder: Accepted, { part, row }: RowOfPart): void {
 }
 
 const nameOf = (part: PortablePart, key: string): string => `${part.field} ${key}`;
+const nameOfUser = (externalId: string): string => `external_id ${externalId}`;
 /** No external id or key begins with NUL. */
 const nameOfId = (id: string): string => `\0${id}`;

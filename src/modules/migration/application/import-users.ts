@@ -21,7 +21,7 @@ import {
   UserCreated,
   UserUpdated,
 } from '../../identity/index.js';
-import { BatchOfUsers, type Candidate, type Decision } from './batch-of-users.js';
+import { BatchOfUsers, type Candidate, type Decision, type EarlierNames } from './batch-of-users.js';
 
 export type RowOfImport =
   | { readonly user: ImportedUser; readonly items: Readonly<Record<string, readonly object[]>> }
@@ -33,6 +33,8 @@ export interface ImportOptions {
   readonly publishes: boolean;
   readonly keepsIds: boolean;
   readonly revives: boolean;
+  /** Of a dry run of several batches. */
+  readonly earlier?: EarlierNames;
 }
 
 export interface ImportResult {
@@ -154,7 +156,7 @@ export class ImportUsers {
   private async decided(
     appId: AppId,
     candidates: readonly Candidate[],
-    { onConflict, keepsIds, revives }: ImportOptions,
+    { onConflict, keepsIds, revives, earlier }: ImportOptions,
   ): Promise<readonly Decision[]> {
     const whole = candidates.flatMap((candidate) => ('user' in candidate ? [candidate] : []));
     const externalIds = whole.flatMap(({ externalId }) => externalId ?? []);
@@ -170,7 +172,7 @@ export class ImportUsers {
       revives ? new Set<string>() : this.users.deleted(appId, externalIds),
       ...this.parts.all.map(holdingsOf),
     ]);
-    return new BatchOfUsers({ users, deleted, holdings: new Map(holdings) }, onConflict).decide(candidates);
+    return new BatchOfUsers({ users, deleted, holdings: new Map(holdings) }, onConflict, earlier).decide(candidates);
   }
 
   private async add(appId: AppId, decisions: readonly Decision[], { publishes }: ImportOptions): Promise<void> {

@@ -29,7 +29,13 @@ export const AUTH0: Source = {
       .filter(({ provider }) => provider === 'auth0')
       .map((each) => `auth0|${each['user_id']}`),
   ],
-  sides: [{ format: 'ndjson', keyOf: ({ alt_id, _id }) => `auth0|${alt_id ?? _id?.$oid}` }],
+  sides: [
+    {
+      format: 'ndjson',
+      member: 'passwordHash',
+      keyOf: ({ alt_id, _id }) => (alt_id ?? _id?.$oid) && `auth0|${alt_id ?? _id.$oid}`,
+    },
+  ],
   row: (user, context) => {
     const [[hashed] = []] = context.sides;
     const identities = (user['identities'] ?? []) as VendorRecord[];

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** A longer record would fill the memory, so the file is refused. */
 export const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_CELLS = 1_000;
@@ -20,6 +22,39 @@ const [LF, CR, QUOTE, COMMA, BACKSLASH] = [...'\n\r",\\'].map((character) => cha
 const BOM = Buffer.from('\uFEFF');
 const [OPENS, CLOSES, SEPARATES] = ['{[', '}]', ',:'].map((text) => new Set(Buffer.from(text)));
 
+/** The bytes up to the last whole character. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) break;
+    if (byte >= 0xc0) return (byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4) > back ? bytes.subarray(0, -back) : bytes;
+  }
+  return bytes;
+}
+
+/** Passes UTF-8 on. Of another encoding the parsers would replace letters, and report nothing. */
+async function* utf8Of(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let [line, rest] = [1, Buffer.alloc(0) as Buffer];
+  const requireUtf8 = (bytes: Buffer): void => {
+    const isWhole = isUtf8(bytes);
+    for (let begin = 0; ; line += 1) {
+      const end = bytes.indexOf(LF!, begin);
+      if (!isWhole && !isUtf8(bytes.subarray(begin, end < 0 ? undefined : end)))
+        throw new BrokenFile(line, 'encoding', 'is no UTF-8');
+      if (end < 0) return;
+      begin = end + 1;
+    }
+  };
+  for await (const chunk of chunks) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    const whole = wholeCharacters(bytes);
+    requireUtf8(whole);
+    rest = bytes.subarray(whole.length);
+    yield chunk;
+  }
+  requireUtf8(rest);
+}
+
 type Cell = 'begun' | 'plain' | 'quoted' | 'closed';
 
 /** Passes CSV on, as far as its rows are bounded: the parser would keep any number of empty cells. */
@@ -30,7 +65,7 @@ export async function* boundedRows(chunks: AsyncIterable<Buffer>): AsyncGenerato
     if (!endsLine && next !== LF)
       throw new BrokenFile(line, 'line_end', 'has a carriage return outside of quotes that ends no line');
   };
-  for await (const chunk of chunks) {
+  for await (const chunk of utf8Of(chunks)) {
     for (let index = 0; index < chunk.length; index += 1) {
       const byte = chunk[index]!;
       requireLineEnd(byte);
@@ -59,7 +94,7 @@ export const boundedItems = (level: number) =>
   async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let [line, bytes, depth] = [1, 0, 0];
     let [isText, isEscaped] = [false, false];
-    for await (const chunk of chunks) {
+    for await (const chunk of utf8Of(chunks)) {
       for (let index = 0; index < chunk.length; index += 1) {
         const byte = chunk[index]!;
         if ((bytes += 1) > MOST_BYTES) throw tooLong(line);

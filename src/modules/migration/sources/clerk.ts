@@ -1,4 +1,4 @@
-import { passwordOf, type RowContext, type Source } from './source.js';
+import { passwordOf, type RowContext, type Source, withoutPassword } from './source.js';
 
 function listIn(cell: string | undefined): readonly string[] {
   return (cell ?? '')
@@ -8,17 +8,33 @@ function listIn(cell: string | undefined): readonly string[] {
     .filter((text) => text !== '');
 }
 
-function passwordIn(digest: string, hasher: string, context: RowContext): object | undefined {
+/** The forms of https://clerk.com/docs/references/backend/user/create-user: how salt and hash are written. */
+const PBKDF2: Readonly<Record<string, readonly [BufferEncoding, BufferEncoding]>> = {
+  pbkdf2_sha1: ['utf8', 'hex'],
+  pbkdf2_sha256: ['base64', 'base64'],
+  pbkdf2_sha256_django: ['utf8', 'base64'],
+  pbkdf2_sha512: ['utf8', 'hex'],
+  pbkdf2_sha512_hex: ['hex', 'hex'],
+};
+/** Others, such as `bcrypt_peppered`, may look like them. */
+const IN_CRYPT_FORM = /^(bcrypt|argon2id?|phpass|md5_phpass|ldap_ssha)?$/;
+
+function passwordIn(text: string, hasher: string, context: RowContext): object | undefined {
   if (hasher === 'scrypt_firebase') {
-    const [hash, salt, signer_key, salt_separator, rounds, mem_cost] = digest.split('$');
+    const [hash, salt, signer_key, salt_separator, rounds, mem_cost] = text.split('$');
     return { algorithm: 'scrypt-firebase', hash, salt, signer_key, salt_separator, rounds, mem_cost };
   }
-  // Django's form: the salt is text.
-  const [, algorithm, iterations, salt, hash] = /^pbkdf2_(sha256|sha1)\$(\d+)\$([^$]*)\$(.+)$/.exec(digest) ?? [];
-  const phc =
-    algorithm &&
-    `$pbkdf2-${algorithm}$${iterations}$${Buffer.from(salt!).toString('base64')}$${hash}`.replaceAll('=', '');
-  return passwordOf(phc ?? digest, context, hasher || 'an unknown algorithm');
+  const encodings = PBKDF2[hasher];
+  if (encodings) {
+    const [, digest, iterations, salt, hash] = /^pbkdf2_(sha\d+)(?:_hex)?\$(\d+)\$([^$]*)\$(.+)$/.exec(text) ?? [];
+    const base64 = [salt, hash].map((part, index) =>
+      Buffer.from(part ?? '', encodings[index])
+        .toString('base64')
+        .replaceAll('=', ''),
+    );
+    return passwordOf(digest ? `$pbkdf2-${digest}$${iterations}$${base64.join('$')}` : text, context, hasher);
+  }
+  return text && !IN_CRYPT_FORM.test(hasher) ? withoutPassword(context, hasher) : passwordOf(text, context);
 }
 
 /** The CSV of the Clerk Dashboard: https://clerk.com/docs/guides/development/migrating/export-from-clerk */
@@ -33,10 +49,11 @@ export const CLERK: Source = {
   row: (user, context) => {
     const addresses = (kind: string, member: string) => {
       const verified = listIn(user[`verified_${kind}`]);
+      const isVerified = (text: string) => verified.some((each) => each.toLowerCase() === text.toLowerCase());
       const rest = [...listIn(user[`unverified_${kind}`]), ...listIn(user[`primary_${kind.replace(/e?s$/, '')}`])];
       return [
         ...verified.map((text) => ({ [member]: text, verified: true })),
-        ...[...new Set(rest)].filter((text) => !verified.includes(text)).map((text) => ({ [member]: text })),
+        ...[...new Set(rest)].filter((text) => !isVerified(text)).map((text) => ({ [member]: text })),
       ];
     };
     return {

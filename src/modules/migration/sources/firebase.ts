@@ -1,4 +1,4 @@
-import { flagOf, jsonIn, secondsOf, type Source, UnreadableRecord, type VendorRecord } from './source.js';
+import { flagOf, jsonIn, secondsOf, type Source, type VendorRecord } from './source.js';
 
 const PARAMETERS = {
   signer_key: /base64_signer_key:\s*([^\s,]+)/,
@@ -25,7 +25,7 @@ export const FIREBASE: Source = {
     Object.fromEntries(
       Object.entries(PARAMETERS).map(([name, pattern]) => {
         const found = pattern.exec(text)?.[1];
-        if (found === undefined) throw new UnreadableRecord(name, 'is missing in the file with hash_config');
+        if (found === undefined) throw new Error(`The file with hash_config has no ${name} of scrypt.`);
         return [name, found];
       }),
     ),

@@ -7,6 +7,7 @@ import {
   type Source,
   UnreadableRecord,
   type VendorRecord,
+  withoutPassword,
 } from './source.js';
 
 interface Credential {
@@ -18,7 +19,7 @@ interface Credential {
 
 const withoutPadding = (text: unknown): string => String(text).replaceAll('=', '');
 
-function passwordIn({ secret, data }: Credential, { leaveOut }: RowContext): object | undefined {
+function passwordIn({ secret, data }: Credential, context: RowContext): object | undefined {
   const [algorithm, salt, hash] = [
     String(data['algorithm']),
     withoutPadding(secret['salt']),
@@ -35,8 +36,7 @@ function passwordIn({ secret, data }: Credential, { leaveOut }: RowContext): obj
     const costs = `m=${parameter('memory')},t=${iterations},p=${parameter('parallelism')}`;
     return { algorithm: name, hash: `$${name}$v=19$${costs}$${salt}$${hash}` };
   }
-  leaveOut('password', `is hashed by ${algorithm}, which is not supported, so the user was imported without it`);
-  return undefined;
+  return withoutPassword(context, algorithm);
 }
 
 function isUsual({ data }: Credential): boolean {
@@ -73,7 +73,9 @@ export const KEYCLOAK: Source = {
       record,
     }));
     const of = (type: RegExp) => credentials.filter((each) => type.test(each.type));
-    const [password] = of(/^password$/);
+    const mustReset = ((user['requiredActions'] ?? []) as string[]).includes('UPDATE_PASSWORD');
+    if (mustReset) context.leaveOut('password', 'must be changed at Keycloak, so the user was imported without it');
+    const [password] = mustReset ? [] : of(/^password$/);
     const totps = of(/^otp$/);
     if (totps.some((each) => !isUsual(each)) || totps.length > 1)
       context.leaveOut(

@@ -1,6 +1,6 @@
 import { type CastingContext, type Options, parse as csvStream } from 'csv-parse';
 import { parse as csvText } from 'csv-parse/sync';
-import { hash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
 import { createReadStream, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
@@ -8,7 +8,8 @@ import { parser } from 'stream-json';
 import { pick } from 'stream-json/filters/pick.js';
 import { streamArray } from 'stream-json/streamers/stream-array.js';
 import { boundedItems, boundedRows, BrokenFile, MOST_BYTES, tooLong } from './bounds.js';
-import { type Source, UnreadableRecord, type VendorRecord } from './source.js';
+import { DiskIndex, MOST_OF_KEY } from './disk-index.js';
+import { type FurtherFile, type Source, UnreadableRecord, type VendorRecord } from './source.js';
 
 type Format = Source['format'];
 
@@ -57,7 +58,8 @@ async function* linesOf(path: string): AsyncGenerator<ReadRecord> {
   const lineOf = (bytes: Buffer): ReadRecord | null => {
     line += 1;
     const text = bytes.toString().replace(/^\uFEFF/, '');
-    return text.trim() === '' ? null : { line, offset, length: bytes.length, record: recordIn(text) };
+    if (text.trim() === '') return null;
+    return { line, offset, length: bytes.length, record: isUtf8(bytes) ? recordIn(text) : NO_UTF8 };
   };
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
@@ -86,6 +88,7 @@ function recordIn(text: string): ReadRecord['record'] {
 
 const isRecord = (value: unknown): value is VendorRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+const NO_UTF8 = new UnreadableRecord('', 'is no UTF-8');
 const NO_OBJECT = new UnreadableRecord('', 'is no JSON object');
 
 /** Line ends that the parser guesses would be others in a single record. */
@@ -142,73 +145,49 @@ async function isList(path: string): Promise<boolean> {
 /** Records of a further file are usually in the order of the users. */
 const BYTES_AROUND = 32 * 1024;
 
-const keyHash = (key: string): number => hash('sha1', key, 'buffer').readUInt32BE(0);
-
-/** Records are found by their key. Memory has 16 bytes of each; the file is read on request. */
+/** Records are found by their key. The file is read on request. */
 export class SideFile {
   private around = { offset: 0, bytes: Buffer.alloc(0) };
 
   private constructor(
     private readonly file: FileHandle,
-    private readonly format: 'ndjson' | 'csv',
+    private readonly further: FurtherFile,
     private readonly header: readonly string[],
-    private readonly keyOf: (record: VendorRecord) => string,
-    private readonly hashes: Uint32Array,
-    private readonly offsets: Float64Array,
-    private readonly lengths: Uint32Array,
+    private readonly index: DiskIndex,
   ) {}
 
-  static async of(path: string, { format, keyOf }: NonNullable<Source['sides']>[number]): Promise<SideFile> {
-    let [count, hashes, offsets, lengths] = [0, new Uint32Array(1024), new Float64Array(1024), new Uint32Array(1024)];
-    let header: readonly string[] = [];
-    for await (const { offset, length, record } of recordsOf(path, format)) {
-      if (record instanceof UnreadableRecord) continue;
-      if (count === 0) header = Object.keys(record);
-      if (count === hashes.length) {
-        const more = [new Uint32Array(2 * count), new Float64Array(2 * count), new Uint32Array(2 * count)] as const;
-        more[0].set(hashes);
-        more[1].set(offsets);
-        more[2].set(lengths);
-        [hashes, offsets, lengths] = more;
-      }
-      hashes[count] = keyHash(keyOf(record));
-      offsets[count] = offset;
-      lengths[count] = length;
-      count += 1;
+  /** The index is a file beside the one at `beside`. */
+  static async of(path: string, further: FurtherFile, beside: string): Promise<SideFile> {
+    const index = new DiskIndex(beside);
+    let header: readonly string[] | undefined;
+    for await (const { offset, length, record } of recordsOf(path, further.format)) {
+      const isReadable = !(record instanceof UnreadableRecord);
+      if (!header && !(isReadable && further.member in record))
+        throw new Error(`${path} is another file than expected: its first record has no ${further.member}.`);
+      header ??= Object.keys(record);
+      const key = isReadable ? further.keyOf(record) : undefined;
+      if (key !== undefined) index.add(key, { size: length, place: offset });
     }
-    const order = new Uint32Array(count).map((_, index) => index).sort((a, b) => hashes[a]! - hashes[b]!);
-    const sorted = [
-      order.map((index) => hashes[index]!),
-      Float64Array.from(order, (index) => offsets[index]!),
-      order.map((index) => lengths[index]!),
-    ] as const;
-    return new SideFile(await open(path), format, header, keyOf, ...sorted);
+    return new SideFile(await open(path), further, header ?? [], index);
   }
 
   find(key: string): readonly VendorRecord[] {
-    const wanted = keyHash(key);
-    let [low, high] = [0, this.hashes.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.hashes[middle]! < wanted) low = middle + 1;
-      else high = middle;
-    }
-    const found: VendorRecord[] = [];
-    for (; this.hashes[low] === wanted; low += 1) {
-      const record = this.recordAt(this.offsets[low]!, this.lengths[low]!);
-      if (this.keyOf(record) === key) found.push(record);
-    }
-    return found;
+    const entries = this.index.find(key);
+    if (entries.length === MOST_OF_KEY)
+      throw new UnreadableRecord('', `has ${MOST_OF_KEY} records or more in a further file`);
+    const records = entries.map(({ size, place }) => this.recordAt(place, size));
+    return records.filter((record) => this.further.keyOf(record) === key);
   }
 
   close(): Promise<void> {
+    this.index.close();
     return this.file.close();
   }
 
   /** The record of the first row has the header before it. */
   private recordAt(offset: number, length: number): VendorRecord {
     const bytes = this.bytesAt(offset, length);
-    if (this.format === 'ndjson') return JSON.parse(bytes.toString().replace(/^\uFEFF/, '')) as VendorRecord;
+    if (this.further.format === 'ndjson') return JSON.parse(bytes.toString().replace(/^\uFEFF/, '')) as VendorRecord;
     const columns = offset === 0 ? true : [...this.header];
     return csvText<VendorRecord>(bytes, { ...CSV, columns })[0]!;
   }

@@ -21,6 +21,14 @@ export class UnreadableRecord extends Error {
   }
 }
 
+/** A file whose records belong to users of the first file. */
+export interface FurtherFile {
+  readonly format: 'ndjson' | 'csv';
+  /** The first record has it, or the file is another one. */
+  readonly member: string;
+  readonly keyOf: (record: VendorRecord) => string | undefined;
+}
+
 export interface Source {
   readonly name: string;
   readonly id: string;
@@ -29,7 +37,7 @@ export interface Source {
   /** `json` is an object with a list `users`, or the list itself. */
   readonly format: 'ndjson' | 'csv' | 'json';
   /** The first file has the users. Without `sides` and `parameters` all files have users. */
-  readonly sides?: readonly { readonly format: 'ndjson' | 'csv'; readonly keyOf: (record: VendorRecord) => string }[];
+  readonly sides?: readonly FurtherFile[];
   readonly parameters?: (text: string) => VendorRecord;
   readonly keysOf?: (record: VendorRecord) => readonly string[];
   readonly keepsIds?: true;
@@ -79,12 +87,15 @@ const PREFIXES = [
 
 const FIREBASE = /^\$fbscrypt\$v=1,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?,sk=([^$]+)\$([^$]*)\$(.+)$/;
 
-export function passwordOf(hash: Value, { leaveOut }: RowContext, hasher = 'an unknown algorithm') {
+export function withoutPassword({ leaveOut }: RowContext, hasher: string): undefined {
+  leaveOut('password', `is hashed by ${hasher}, which is not supported, so the user was imported without it`);
+}
+
+export function passwordOf(hash: Value, context: RowContext, hasher = 'an unknown algorithm') {
   if (hash === undefined || hash === null || hash === '') return undefined;
   const [, mem_cost, rounds, salt_separator = '', signer_key, salt, digest] = FIREBASE.exec(String(hash)) ?? [];
   if (digest) return { algorithm: 'scrypt-firebase', hash: digest, salt, salt_separator, signer_key, rounds, mem_cost };
   const found = PREFIXES.find(([prefix]) => prefix.test(String(hash)));
   if (found) return { algorithm: found[1], hash: String(hash) };
-  leaveOut('password', `is hashed by ${hasher}, which is not supported, so the user was imported without it`);
-  return undefined;
+  return withoutPassword(context, hasher);
 }

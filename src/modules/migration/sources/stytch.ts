@@ -18,7 +18,15 @@ export const STYTCH: Source = {
     const emails = (user['emails'] ?? []) as VendorRecord[];
     const phones = (user['phone_numbers'] ?? []) as VendorRecord[];
     const isVerified = [...emails, ...phones].some(({ verified }) => verified);
-    const passkeys = (user['webauthn_registrations'] ?? []) as VendorRecord[];
+    const registrations = (user['webauthn_registrations'] ?? []) as VendorRecord[];
+    const passkeys = registrations.filter(({ domain }) => context.rpId === null || domain === context.rpId);
+    if (passkeys.length < registrations.length)
+      context.leaveOut(
+        'webauthn_credentials',
+        'are bound to another domain than the rp_id of the app, so they were left out',
+      );
+    const mustReset = user['password']?.requires_reset === true;
+    if (mustReset) context.leaveOut('password', 'must be reset at Stytch, so the user was imported without it');
     const totps = (user['totps'] ?? []) as VendorRecord[];
     for (const [field, list, secret] of [
       ['webauthn_credentials', passkeys, 'public_key'],
@@ -51,7 +59,7 @@ export const STYTCH: Source = {
           public_address: each['crypto_wallet_address'],
         })),
       metadata: { ...user['untrusted_metadata'], ...user['trusted_metadata'] },
-      password: passwordOf(user['password']?.hash, context),
+      password: mustReset ? undefined : passwordOf(user['password']?.hash, context),
     };
   },
 };

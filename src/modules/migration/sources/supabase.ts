@@ -1,4 +1,4 @@
-import { flagOf, jsonIn, passwordOf, secondsOf, type Source } from './source.js';
+import { flagOf, jsonIn, passwordOf, secondsOf, type Source, UnreadableRecord } from './source.js';
 
 /**
  * The tables of https://supabase.com/docs/guides/auth/managing-user-data, each as CSV with a header. psql writes the three files:
@@ -17,10 +17,11 @@ export const SUPABASE: Source = {
   ],
   keysOf: ({ id }) => [String(id)],
   sides: [
-    { format: 'csv', keyOf: ({ user_id }) => String(user_id) },
-    { format: 'csv', keyOf: ({ user_id }) => String(user_id) },
+    { format: 'csv', member: 'provider', keyOf: ({ user_id }) => user_id as string },
+    { format: 'csv', member: 'factor_type', keyOf: ({ user_id }) => user_id as string },
   ],
   row: (user, context) => {
+    if (user['deleted_at']) throw new UnreadableRecord('deleted_at', 'says that the user was deleted');
     const [identities = [], factors = []] = context.sides;
     const totps = factors.filter(({ factor_type, status }) => factor_type === 'totp' && status === 'verified');
     const readable = totps.filter(({ secret }) => /^[A-Z2-7=]+$/i.test(secret)).slice(0, 1);
