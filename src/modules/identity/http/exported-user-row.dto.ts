@@ -160,7 +160,7 @@ export class UserRowIdentity {
   readonly provider?: string;
 
   /** The id of the user at the provider. */
-  @Text({ min: 1, max: MAX_LENGTH.text, example: '1234567890' })
+  @Text({ min: 1, max: MAX_LENGTH.customId, example: '1234567890' })
   readonly subject!: string;
 
   @PastTime('When the user first signed in by it. If absent, the time of the creation of the user.')
