@@ -14,7 +14,7 @@ import { serveConsole } from './pages/serve-console.js';
 import { serveGuide } from './pages/serve-guide.js';
 import { serveDocument } from './openapi/serve-document.js';
 import { refuseChanges } from './http/read-only.js';
-import { oneHost } from './http/http-server.js';
+import { type JsonExpressAdapter, oneHost } from './http/http-server.js';
 import { methodsAt, trustProxies } from './http/express-internals.js';
 import { ProblemFilter } from './problem.filter.js';
 import { RefusedRequests } from './auth/refused-requests.js';
@@ -29,7 +29,8 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   trustProxies(app, config.trustProxy);
   app.set('query parser', 'simple');
   const door = new OverloadDoor(app.get(Database), logger);
-  app.use(requestContext(logger, app.get(HttpMetrics), door, config));
+  (app.getHttpAdapter() as JsonExpressAdapter).door = door;
+  app.use(requestContext(logger, app.get(HttpMetrics), door, config.loggedReadsPercent));
   app.use(securityHeaders(config));
   app.use(oneHost);
   app.use(requestTarget);

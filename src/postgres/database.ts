@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResult } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { withReadyKey } from '../kernel/app-keys.js';
+import type { CurrentCall } from '../kernel/current-call.js';
 import { currentTransaction } from './current-transaction.js';
 import { causeOf } from './database-unavailable.js';
 import { type ConnectionUse, connectionUseOf, roomOf, withClient } from './pool.js';
@@ -27,9 +28,13 @@ export class Database {
     return connectionUseOf(poolOf(this.dataSource));
   }
 
-  /** True while as many calls of the app wait as may. Counts the refusal. */
-  refusesCallOf(appId: string): boolean {
-    return roomOf(poolOf(this.dataSource)).refuses(appId);
+  /** False while as many calls of the app wait as may. */
+  admitsCall(call: CurrentCall, appId: string): boolean {
+    return roomOf(poolOf(this.dataSource)).admits(call, appId);
+  }
+
+  forgetCall(call: CurrentCall): void {
+    roomOf(poolOf(this.dataSource)).forget(call);
   }
 
   get manager(): EntityManager {

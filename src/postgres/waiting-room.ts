@@ -26,6 +26,9 @@ export class WaitingRoom {
   private readonly begun = new Set<Waiting>();
   private readonly others = new Map<string, Set<Waiting>>();
   private readonly held = new WeakMap<CurrentCall, number>();
+  /** Calls that were let in and have not asked for a connection yet. */
+  private readonly coming = new Map<CurrentCall, string>();
+  private readonly comingOf = new Map<string, number>();
 
   constructor(private readonly places: number) {}
 
@@ -33,16 +36,33 @@ export class WaitingRoom {
     return this.begun.size + this.fresh;
   }
 
-  refuses(appId: string): boolean {
-    if (this.taken < this.places || !this.isFullFor(appId)) return false;
-    this.refused++;
+  /** Counts a call that is let in as one that waits, so that those that arrive together are refused together. */
+  admits(call: CurrentCall, appId: string): boolean {
+    const coming = this.comingOf.get(appId) ?? 0;
+    if (this.taken >= this.places && this.isFullFor(appId, coming)) {
+      this.refused++;
+      return false;
+    }
+    this.coming.set(call, appId);
+    this.comingOf.set(appId, coming + 1);
     return true;
+  }
+
+  /** To be called at the end of a call that was let in. */
+  forget(call: CurrentCall): void {
+    const app = this.coming.get(call);
+    if (app === undefined) return;
+    this.coming.delete(call);
+    const others = this.comingOf.get(app)! - 1;
+    if (others === 0) this.comingOf.delete(app);
+    else this.comingOf.set(app, others);
   }
 
   /** Returns the function that gives the place back. Throws `Overloaded`. */
   async enter(): Promise<() => void> {
     const call = currentCall();
     if (call === undefined) return () => undefined;
+    this.forget(call);
     const held = this.held.get(call);
     // A call that has a connection must not wait for calls that wait for it.
     if (this.taken < this.places || (held ?? 0) > 0) this.taken++;
@@ -60,8 +80,8 @@ export class WaitingRoom {
     return [...this.others.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  private isFullFor(appId: string): boolean {
-    const own = this.others.get(appId)?.size ?? 0;
+  private isFullFor(appId: string, coming = 0): boolean {
+    const own = (this.others.get(appId)?.size ?? 0) + coming;
     // An app without waiting calls is never refused because of other apps' queues.
     return own >= MOST_OF_APP || (own > 0 && this.fresh >= MOST);
   }

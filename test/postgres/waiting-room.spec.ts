@@ -14,6 +14,24 @@ describe('the waiting room', () => {
     jest.useRealTimers();
   });
 
+  it('counts calls that were let in together before they ask, and lets in no more than may wait', async () => {
+    const room = new WaitingRoom(1);
+    const leave = await enter(room, { appId: 'a' });
+    const calls = Array.from({ length: 300 }, () => ({ appId: 'a' }));
+    const letIn = calls.filter((call) => room.admits(call, 'a'));
+    expect([letIn.length, room.refused]).toEqual([250, 50]);
+    expect(room.admits({ appId: 'b' }, 'b')).toBe(true);
+    const [first, second, ...others] = letIn;
+    room.forget(first!);
+    const waiting = [second!, ...others].map(async (call) => (await enter(room, call))());
+    await turns();
+    expect(room.waiting).toBe(249);
+    expect([{ appId: 'a' }, { appId: 'a' }].map((call) => room.admits(call, 'a'))).toEqual([true, false]);
+    leave();
+    await Promise.all(waiting);
+    expect(room.admits({ appId: 'a' }, 'a')).toBe(true);
+  });
+
   it('admits apps in turn, each in its order', async () => {
     const room = new WaitingRoom(1);
     const leave = await enter(room, { appId: 'a' });

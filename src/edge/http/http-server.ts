@@ -14,8 +14,10 @@ import type { DomainError } from '../../kernel/domain-error.js';
 import { type ConnectionLimits, OpenConnections } from './connections.js';
 import { mostConnections } from '../../services/open-files.js';
 import { ExpectationFailed, RequestTimeout, TooManyConnections } from '../errors/edge-errors.js';
-import { InvalidRequest } from '../../kernel/errors.js';
+import { InvalidRequest, Overloaded } from '../../kernel/errors.js';
+import type { OverloadDoor } from '../limits/overload-door.js';
 import { problemOf } from '../errors/problem.js';
+import { requestIdOf } from './request-context.js';
 
 const LIMITS = {
   headersTimeout: 10_000,
@@ -26,6 +28,8 @@ const LIMITS = {
   /** `oneHost` checks it: Node's own refusal has no body. */
   requireHostHeader: false,
 } as const;
+/** Its stack would cost more than the rest of a refusal. */
+const OVERLOADED = new Overloaded();
 /** The connections reserved for health, and for closed ones that are still counted. */
 const RESERVE = 100;
 
@@ -70,7 +74,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, baseUrl:
     socket.destroy();
     return;
   }
-  const { status, headers, body } = answerOf(refusalBehind(error), baseUrl);
+  const { status, headers, body } = answerOf(refusalBehind(error), randomUUID(), baseUrl);
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
@@ -81,18 +85,13 @@ function refusalBehind({ code }: NodeJS.ErrnoException): DomainError {
   return new InvalidRequest([{ field: 'request', rule: 'format', message }]);
 }
 
-export function answerRefusal(
-  error: DomainError,
-  response: ServerResponse,
-  baseUrl: string,
-  more: OutgoingHttpHeaders = {},
-) {
-  const { status, headers, body } = answerOf(error, baseUrl);
+function answerRefusal(error: DomainError, response: ServerResponse, baseUrl: string, more: OutgoingHttpHeaders = {}) {
+  const { status, headers, body } = answerOf(error, requestIdOf(response.req), baseUrl);
   response.writeHead(status, { ...headers, ...more }).end(body);
 }
 
-function answerOf(error: DomainError, baseUrl: string) {
-  const problem = problemOf(error, randomUUID(), baseUrl);
+function answerOf(error: DomainError, requestId: string, baseUrl: string) {
+  const problem = problemOf(error, requestId, baseUrl);
   const body = JSON.stringify(problem);
   const headers = {
     'Content-Type': 'application/problem+json',
@@ -118,13 +117,20 @@ export function oneHost(request: Request, _response: Response, next: NextFunctio
 /** `response.json` of Express also reads settings, parses media types and checks freshness, none of which is used: 5 % of a read. */
 export class JsonExpressAdapter extends ExpressAdapter {
   connections?: OpenConnections;
+  /** Asked before Express, whose work costs more than a refusal. */
+  door?: OverloadDoor;
 
   constructor(private readonly settings: ServerSettings) {
     super();
   }
 
   override initHttpServer(): void {
-    const { server, connections } = httpServer(this.getInstance<RequestListener>(), this.settings);
+    const listener = this.getInstance<RequestListener>();
+    const { server, connections } = httpServer((request, response) => {
+      if (this.door?.refuses(request))
+        answerRefusal(OVERLOADED, response, this.settings.baseUrl, { 'Retry-After': '2' });
+      else listener(request, response);
+    }, this.settings);
     this.httpServer = server;
     this.connections = connections;
   }

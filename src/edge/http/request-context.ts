@@ -1,13 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { runCall } from '../../kernel/current-call.js';
-import { Overloaded } from '../../kernel/errors.js';
 import { currentTracing, type RequestSpan } from '../../kernel/tracing.js';
 import type { HttpMetrics } from '../../services/observability/metrics.js';
 import type { AuthenticatedRequest } from '../auth/credential.js';
 import type { OverloadDoor } from '../limits/overload-door.js';
-import { answerRefusal } from './http-server.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -31,27 +30,12 @@ const HOLDS_KEY = /(?:[spr]k_(?:test|live)|mk|whsec)_[0-9a-z+/]{16}/i;
 /** Asked every few seconds by balancers and orchestrators. Only their failures are logged. */
 const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz', '/version', '/metrics']);
 
-interface ContextSettings {
-  readonly baseUrl: string;
-  readonly loggedReadsPercent: number;
-}
-
 /** The first middleware: sets request id and no-store; one log line and one measurement for a request that the door lets pass. */
-export function requestContext(
-  logger: Logger,
-  metrics: HttpMetrics,
-  door: OverloadDoor,
-  { baseUrl, loggedReadsPercent }: ContextSettings,
-) {
+export function requestContext(logger: Logger, metrics: HttpMetrics, door: OverloadDoor, loggedReadsPercent: number) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    if (door.refuses(request)) {
-      answerRefusal(new Overloaded(), response, baseUrl, { 'Retry-After': '2' });
-      return;
-    }
     const started = performance.now();
     let span: RequestSpan | undefined;
-    const given = request.headers['x-request-id'];
-    request.requestId = isRequestId(given) ? given : randomUUID();
+    request.requestId = requestIdOf(request);
     response.setHeader('X-Request-Id', request.requestId);
     response.setHeader('Cache-Control', 'no-store');
     response.once('close', () => {
@@ -97,8 +81,9 @@ function isSampled(percent: number): boolean {
   return percent === 100 || randomInt(100) < percent;
 }
 
-function isRequestId(given: unknown): given is string {
-  return typeof given === 'string' && SAFE_REQUEST_ID.test(given) && !HOLDS_KEY.test(given);
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && SAFE_REQUEST_ID.test(given) && !HOLDS_KEY.test(given) ? given : randomUUID();
 }
 
 export function routeOf(request: Request): string {

@@ -1,6 +1,7 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { AuthenticatedRequest } from '../auth/credential.js';
+import type { CurrentCall } from '../../kernel/current-call.js';
 import type { Database } from '../../postgres/database.js';
 
 const MOST_KEYS = 1_000;
@@ -15,18 +16,25 @@ export class OverloadDoor {
   private calls = 0;
 
   constructor(
-    private readonly database: Pick<Database, 'refusesCallOf'>,
+    private readonly database: Pick<Database, 'admitsCall' | 'forgetCall'>,
     private readonly logger: Logger,
   ) {}
 
-  refuses({ headers: { authorization } }: Request): boolean {
+  refuses(call: IncomingMessage): boolean {
+    const { authorization } = call.headers;
     const app = authorization ? this.apps.get(authorization) : undefined;
-    if (app === undefined || !this.database.refusesCallOf(app)) return false;
+    if (app === undefined || this.database.admitsCall(call as CurrentCall, app)) return false;
     this.log();
     return true;
   }
 
-  note({ headers: { authorization }, app_: app }: AuthenticatedRequest): void {
+  /** To be called at the end of each call that was not refused. */
+  note(call: AuthenticatedRequest): void {
+    this.database.forgetCall(call);
+    const {
+      headers: { authorization },
+      app_: app,
+    } = call;
     if (!app || !OF_APP.test(authorization ?? '') || this.apps.has(authorization!)) return;
     if (this.apps.size >= MOST_KEYS) this.apps.clear();
     this.apps.set(authorization!, app.id);

@@ -8,7 +8,7 @@ import { SealedValueUnavailable } from '../../../src/kernel/errors.js';
 import { createLogger } from '../../../src/services/observability/logger.js';
 import { HttpMetrics } from '../../../src/services/observability/metrics.js';
 
-const OPEN = { refuses: () => false, note: () => undefined } as unknown as OverloadDoor;
+const OPEN = { note: () => undefined } as unknown as OverloadDoor;
 
 interface Logged {
   readonly failure?: unknown;
@@ -20,10 +20,8 @@ interface Logged {
 /** The line that a request leaves in the log, and the id that its response carries. */
 async function logged({ failure, requestId, path = '/', loggedReadsPercent = 100 }: Logged) {
   const lines: string[] = [];
-  const observe = requestContext(createLogger('info', { write: (line) => lines.push(line) }), new HttpMetrics(), OPEN, {
-    baseUrl: '',
-    loggedReadsPercent,
-  });
+  const logger = createLogger('info', { write: (line) => lines.push(line) });
+  const observe = requestContext(logger, new HttpMetrics(), OPEN, loggedReadsPercent);
   const server = createServer((request, response) =>
     observe(request as Request, response as unknown as Response, () => {
       Object.assign(request, { failure, route: { path } });
