@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import * as fs from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,6 +20,9 @@ export interface ScratchDatabase {
 
 const CUSTOM_FORMAT = 'PGDMP';
 const PROGRESS_MS = 10_000;
+const HOME_OF_COPY = 'backup-verify-';
+/** A socket in the home of a copy, on which the run listens while it goes on. */
+const RUNNING = 'running';
 
 /** Whether the path is a data directory of PostgreSQL. A dump may be a directory too. */
 export async function isDataDirectory(path: string): Promise<boolean> {
@@ -155,13 +159,17 @@ export async function startSnapshot({ path, ...snapshot }: Snapshot, say: Say): 
   const { uid, gid } = await fs.stat(path);
   const isRoot = process.getuid?.() === 0;
   if (isRoot && uid === 0) throw new Error('PostgreSQL does not run as root: give the snapshot the owner that it had.');
-  const home = await fs.mkdtemp(join(tmpdir(), 'backup-verify-'));
+  await removeLeftovers();
+  const home = await fs.mkdtemp(join(tmpdir(), HOME_OF_COPY));
+  const running = createServer().listen(join(home, RUNNING)).unref();
+  await once(running, 'listening');
   let server: ChildProcess | undefined;
   const drop = async (): Promise<void> => {
     if (server && server.exitCode === null && server.signalCode === null) {
       server.kill('SIGQUIT');
       await once(server, 'close');
     }
+    running.close();
     await fs.rm(home, { recursive: true, force: true });
   };
   try {
@@ -200,6 +208,21 @@ export async function startSnapshot({ path, ...snapshot }: Snapshot, say: Say): 
   } catch (error) {
     await drop();
     throw error;
+  }
+}
+
+/** Removes the copies of runs that were killed. PostgreSQL ends within a minute when its directory is gone. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await fs.readdir(tmpdir())) {
+    if (!name.startsWith(HOME_OF_COPY)) continue;
+    const home = join(tmpdir(), name);
+    const socket = connect(join(home, RUNNING));
+    const fault = await once(socket, 'connect').then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    socket.destroy();
+    if (fault === 'ECONNREFUSED') await fs.rm(home, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -202,14 +202,26 @@ async function query(url: string, sql: string): Promise<unknown[]> {
     expect(await databases()).toEqual([]);
   });
 
-  it('may be a data directory of a server that crashed, which stays as it is', async () => {
+  it('may be a data directory of a server that crashed, which stays as it is, and leaves no copy of a run that was killed', async () => {
     await server.crash();
     const pid = existsSync(join(server.data, 'postmaster.pid'));
+    const [killed, goesOn] = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'backup-verify-'))) as [string, string];
+    const runs = [killed, goesOn].map((home) => {
+      const listen = `require('net').createServer().listen(process.argv[1], () => console.log('listens'))`;
+      return spawn(process.execPath, ['-e', listen, join(home, 'running')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    });
+    await Promise.all(runs.map(({ stdout }) => once(stdout!, 'data')));
+    runs[0]!.kill('SIGKILL');
+    await once(runs[0]!, 'close');
     const { status, result } = await verify(server.data, {}, ['--programs', PROGRAMS!]);
     expect([status, result]).toMatchObject([
       0,
       { backup: 'snapshot', users: 1, values_not_opened: 0, counts: 'agree' },
     ]);
     expect(existsSync(join(server.data, 'postmaster.pid'))).toBe(pid);
+    expect([killed, goesOn].map((home) => existsSync(home))).toEqual([false, true]);
+    runs[1]!.kill('SIGKILL');
+    await once(runs[1]!, 'close');
+    rmSync(goesOn, { recursive: true });
   });
 });
