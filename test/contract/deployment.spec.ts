@@ -76,10 +76,14 @@ const hasHelm = spawnSync('helm', ['version']).status === 0;
     const values = join(folder, 'values.yaml');
     writeFileSync(values, JSON.stringify(VALUES));
     try {
-      const text = execFileSync('helm', ['template', 'identity', 'docker/helm', '--values', values], {
-        cwd: project,
-        encoding: 'utf8',
-      });
+      const text = execFileSync(
+        'helm',
+        ['template', 'identity', 'docker/helm', '--kube-version', '1.25.0', '--values', values],
+        {
+          cwd: project,
+          encoding: 'utf8',
+        },
+      );
       manifests = parseAllDocuments(text)
         .map((document) => document.toJS() as Manifest | null)
         .filter((manifest) => manifest !== null);
