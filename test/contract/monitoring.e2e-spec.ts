@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { LOGIN_CALL_BOUNDS, NODE_CALL_BOUNDS } from '../../src/kernel/chain/node-calls.js';
+import { LIMITS } from '../../src/modules/apps/domain/app-limits.js';
+import { SENDER_QUEUE_CAPACITY } from '../../src/modules/transfer/transfer/domain/sender-queue.js';
+import { MOST_OF_APP, MOST_OF_ENDPOINT } from '../../src/modules/webhooks/domain/delivery-queue.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Measured, measuredIn, unknownIn } from '../support/promql.js';
 import { startVault, type VaultServer } from '../support/vault-server.js';
@@ -106,6 +110,55 @@ describe('the alert rules', () => {
     );
     const drilled = titles.flatMap((title) => [...title.matchAll(/'(\w+)'/g)].map(([, alert]) => alert!));
     expect(drilled.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+  });
+});
+
+describe('the page about capacity', () => {
+  const page = read('docker/pages/capacity.md');
+  const rows = [...page.matchAll(/^\| (.*) \|$/gm)]
+    .map(([, row]) => row!.split('|').map((cell) => cell.trim()))
+    .slice(2);
+  const namesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+
+  it('names settings, metrics, alerts and headings that exist', () => {
+    expect(rows.length).toBeGreaterThan(15);
+    const limits = Object.keys(LIMITS).map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    const config = read('docker/pages/configure.md');
+    const alerts = rules.map(({ alert }) => alert);
+    for (const [, , settings, , shownBy, runbook] of rows as [string, string, string, string, string, string][]) {
+      for (const name of namesIn(settings))
+        expect([name, limits.includes(name) || config.includes(`\`${name}\``) || name === 'ulimit -n']).toEqual([
+          name,
+          true,
+        ]);
+      for (const name of namesIn(shownBy).filter((each) => /_|^[A-Z]/.test(each)))
+        expect([name, measured.has(name) || alerts.includes(name) || name === 'stored_answers']).toEqual([name, true]);
+      for (const [, file, anchor] of runbook.matchAll(/\(([\w/-]+\.md)(?:#([\w-]+))?\)/g))
+        expect([
+          file,
+          anchor,
+          anchor === undefined || anchorsOf(read(`docker/pages/${file}`)).includes(anchor),
+        ]).toEqual([file, anchor, true]);
+    }
+  });
+
+  it('has the bounds of the code', () => {
+    const of = (what: string): number[] =>
+      [...rows.find(([bound]) => bound!.startsWith(what))![0]!.matchAll(/\d[\d,]*/g)].map(([number]) =>
+        Number(number.replaceAll(',', '')),
+      );
+    expect(of('calls of an app')).toEqual([LIMITS.secretKeyCallsPerSecond.standard]);
+    expect(of('mails and SMS of an app')).toEqual([LIMITS.sendsPerHour.standard]);
+    expect(of('SMS to one country')).toEqual([LIMITS.smsPerCountryPerHour.standard]);
+    expect(of('mails and SMS for one')).toEqual([LIMITS.networkSendsPerTenMinutes.standard]);
+    expect(of('wrong tries')).toEqual([LIMITS.networkWrongTriesPerHour.standard]);
+    expect(of('stored responses')).toEqual([LIMITS.storedAnswersMb.standard, 24]);
+    expect(of('payments of a wallet')).toEqual([SENDER_QUEUE_CAPACITY]);
+    expect(of('webhooks under way')).toEqual([MOST_OF_ENDPOINT, MOST_OF_APP]);
+    const reads = NODE_CALL_BOUNDS;
+    expect(of('reads of a chain')).toEqual([reads.perApp, reads.inAll, reads.waitingPerApp]);
+    const logins = LOGIN_CALL_BOUNDS;
+    expect(of('sign-ins by contract')).toEqual([logins.perApp, logins.inAll, logins.waitingPerApp]);
   });
 });
 
