@@ -367,6 +367,10 @@ describe('an OAuth client', () => {
       redirect_uris: ['https://office.example.com/callback'],
       scopes: ['openid', 'email'],
     });
+    const path = `/management/v1/apps/${shop.id}/oauth_clients/${id}`;
+    await app.ok('PATCH', path, { key: app.managementKey, body: { pkce: 'optional' } });
+    await page.reload();
+    await page.getByRole('row', { name: /Back office.*PKCE optional/ }).waitFor();
     await visitor.inspect('task-clients');
   });
 });

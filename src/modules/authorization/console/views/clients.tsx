@@ -5,7 +5,7 @@ import { text } from '../../../../console/text.js';
 import { Action } from '../../../../console/ui/dialog.js';
 import { type Entries, fieldsOf, overlapIn } from '../../../../console/ui/form.js';
 import { ListPage } from '../../../../console/ui/list.js';
-import { Copyable } from '../../../../console/ui/states.js';
+import { Copyable, State } from '../../../../console/ui/states.js';
 import { CREATED } from '../../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -64,7 +64,15 @@ export function ClientsPage({ appId }: PageProps) {
       columns={[
         { head: t.name, isName: true, value: ({ name }) => name },
         { head: t.client_id, value: ({ id }) => id, cell: ({ id }) => <Copyable value={id} /> },
-        { head: t.type, value: ({ type }) => t.types[type] },
+        {
+          head: t.type,
+          value: ({ type }) => t.types[type],
+          cell: ({ type, pkce }) => (
+            <>
+              {t.types[type]} {pkce === 'optional' && <State of={t.withoutPkce} tone="wait" />}
+            </>
+          ),
+        },
         CREATED,
         {
           head: text.actions,
