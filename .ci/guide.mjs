@@ -109,7 +109,7 @@ function configureMarkdown(md) {
       const code = fence(tokens, index, ...rest);
       if (info !== 'mermaid') return code;
       return content.startsWith('sequenceDiagram')
-        ? `<div class="wide">${drawSequence(content)}</div>\n`
+        ? `<div class="wide" role="region" aria-label="Sequence" tabindex="0">${drawSequence(content)}</div>\n`
         : `<details><summary>Diagram, as Mermaid text</summary>${code}</details>\n`;
     },
   });

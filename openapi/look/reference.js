@@ -62,7 +62,8 @@ function optionsOf() {
   const fontFamily = style.getPropertyValue('--sans');
   const theme = {
     colors: {
-      primary: { main: colour('accent') },
+      // Redoc writes on it in white.
+      primary: { main: '#3b4cca' },
       success: { main: colour('good') },
       error: { main: colour('bad') },
       text: { primary: colour('ink'), secondary: colour('soft') },
@@ -73,12 +74,13 @@ function optionsOf() {
       },
     },
     schema: { nestedBackground: colour('sunk'), typeNameColor: colour('soft'), linesColor: colour('control') },
-    sidebar: { backgroundColor: colour('card'), textColor: colour('ink') },
+    sidebar: { backgroundColor: colour('card'), textColor: colour('ink'), activeTextColor: colour('accent') },
     rightPanel: { backgroundColor: colour('code'), textColor: colour('on-code') },
     codeBlock: { backgroundColor: colour('code') },
     typography: {
       fontSize: '14px',
       fontFamily,
+      links: { color: colour('accent') },
       headings: { fontFamily, fontWeight: '600' },
       code: { fontFamily: style.getPropertyValue('--mono'), color: colour('ink'), backgroundColor: colour('sunk') },
     },
@@ -103,6 +105,17 @@ async function copy(prompt, button) {
   }
   setTimeout(() => (button.textContent = 'Copy as prompt'), 2_000);
 }
+
+/** What Redoc leaves out of the reach of the keyboard, at a wrong level, or under another name than the one that is shown. */
+function mend() {
+  for (const heading of place.querySelectorAll('h5:not([role])')) {
+    heading.setAttribute('role', 'heading');
+    heading.setAttribute('aria-level', '3');
+  }
+  for (const sample of place.querySelectorAll('pre:not([tabindex])')) sample.tabIndex = 0;
+  for (const entry of place.querySelectorAll('li[aria-label]')) entry.removeAttribute('aria-label');
+}
+new MutationObserver(mend).observe(place, { childList: true, subtree: true });
 
 function addPrompts(document_) {
   for (const { operationId, 'x-prompt': prompt } of operationsOf(document_)) {

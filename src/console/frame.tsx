@@ -24,7 +24,7 @@ export function AppFrame() {
   const View = pageAt(APP_PAGES, address)?.view ?? NotFoundPage;
   return (
     <div class="app">
-      <div class={`app-bar ${app.data?.mode ?? ''}`}>
+      <section class={`app-bar ${app.data?.mode ?? ''}`} aria-label={text.nav.thisApp}>
         <button type="button" popovertarget="app-menu" class="menu-button">
           {text.menu}
         </button>
@@ -40,10 +40,11 @@ export function AppFrame() {
             <Jump appId={appId} />
           </>
         )}
-      </div>
+      </section>
       <AppMenu base={base} />
       <main id="content">
         <RoleNote />
+        {!app.data && app.error !== undefined && <h1>{text.nav.thisApp}</h1>}
         <Await loaded={app}>
           {(found) => (
             <>

@@ -147,7 +147,7 @@ function Attention({ appId }: Pick<PageProps, 'appId'>) {
         <section class={`notice ${items.length > 0 ? 'wait' : 'good'}`} aria-label={t.attention}>
           {items.length === 0 && <p>{t.allWell}</p>}
           {items.length > 0 && (
-            <ul>
+            <ul class="plain">
               {items.map(({ words, href }) => (
                 <li key={words}>
                   <a href={href}>{words}</a>

@@ -32,6 +32,7 @@ export function Plot({
       const { ink, fills } = colours();
       const axis: uPlot.Axis = {
         stroke: ink,
+        font: `12px ${getComputedStyle(element).fontFamily}`,
         grid: { stroke: `color-mix(in srgb, ${ink} 25%, transparent)`, width: 1 },
         ticks: { show: false },
       };

@@ -101,7 +101,7 @@ export function Time({ at, otherwise }: { at: number; otherwise?: string }) {
 
 /** The title has the text that does not fit. `bdi` isolates its direction from the words beside it. */
 export function Line({ of, href }: { of: string; href?: string }) {
-  const content = <bdi>{of}</bdi>;
+  const content = <bdi>{ID.test(of) ? <Shortened value={of} /> : of}</bdi>;
   return href === undefined ? (
     <span class="line" title={of}>
       {content}
@@ -114,6 +114,7 @@ export function Line({ of, href }: { of: string; href?: string }) {
 }
 
 const LAST = 6;
+const ID = /^[a-z]+_[0-9a-z]{26}$/;
 
 /** The style leaves out the middle of a long value in a table. A reader compares its ends. */
 function Shortened({ value }: { value: string }) {
@@ -126,7 +127,14 @@ function Shortened({ value }: { value: string }) {
   );
 }
 
-export function Copyable({ value, children }: { value: string; children?: ComponentChildren }) {
+interface CopyableProps {
+  readonly value: string;
+  readonly href?: string;
+  /** It is shown in place of the value. */
+  readonly children?: ComponentChildren;
+}
+
+export function Copyable({ value, href, children = <Shortened value={value} /> }: CopyableProps) {
   const shown = useRef<HTMLElement>(null);
   const [said, setSaid] = useState('');
   const copy = async (): Promise<void> => {
@@ -141,7 +149,7 @@ export function Copyable({ value, children }: { value: string; children?: Compon
   return (
     <span class="copyable">
       <code ref={shown} class="line" title={value}>
-        {children ?? <Shortened value={value} />}
+        {href === undefined ? children : <a href={href}>{children}</a>}
       </code>
       <button type="button" class="icon-button" title={said || text.secret.copy} onClick={() => void copy()}>
         <Icon of={said === '' ? 'copy' : 'check'} />

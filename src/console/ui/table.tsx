@@ -34,15 +34,17 @@ export function Table<Row>({
 }) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   const columns = all.filter(({ isOnlyInFile }) => !isOnlyInFile);
+  const classOf = ({ head, value, cell }: Column<Row>): string | undefined =>
+    head === text.actions ? 'do' : !cell && typeof value?.(rows[0]!) === 'number' ? 'number' : undefined;
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table role="table">
         <caption class="unseen">{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map(({ head }) => (
-              <th key={head} role="columnheader" scope="col">
-                {head}
+            {columns.map((column) => (
+              <th key={column.head} class={classOf(column)} role="columnheader" scope="col">
+                {column.head}
               </th>
             ))}
           </tr>
@@ -56,6 +58,7 @@ export function Table<Row>({
                 return (
                   <Cell
                     key={head}
+                    class={classOf(column)}
                     role={isName ? 'rowheader' : 'cell'}
                     scope={isName ? 'row' : undefined}
                     data-head={head}

@@ -10,10 +10,6 @@ import { ROOT } from '../../services/root.js';
 import { serveReference } from './serve-reference.js';
 
 const require = createRequire(import.meta.url);
-const UI_FILES = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-};
 
 /** `src/dev` serves the buttons for the demo app. */
 const pageFor = (isInDevelopment: boolean): string =>
@@ -85,8 +81,41 @@ const list = (ui) => {
     groups.append(link);
   }
 };
+// The page has one main element, and a button has no link in it.
+const withoutMain = (node) =>
+  Array.isArray(node)
+    ? node.map(withoutMain)
+    : node?.props
+      ? { ...node, type: node.type === 'main' ? 'div' : node.type, props: { ...node.props, children: withoutMain(node.props.children) } }
+      : node;
+const demoted = new Set();
+const demote = (layout) => {
+  if (!layout?.render || demoted.has(layout)) return;
+  demoted.add(layout);
+  const { render } = layout;
+  layout.render = function () { return withoutMain(render.call(this)); };
+};
+const wrapComponents = {
+  // The library wraps the layout once more, for errors.
+  BaseLayout: (Layout) => class extends Layout {
+    render() {
+      const drawn = super.render();
+      demote(drawn.props.children?.type?.prototype);
+      return drawn;
+    }
+  },
+  DeepLink: (_, { React }) => ({ text }) => React.createElement('span', null, text),
+};
+// What the library leaves without a name for a screen reader, or out of the reach of the keyboard.
+const LABELS = { '.body-param__text': 'Request body', '.examples-select-element': 'Example', '.close-modal': 'Close', '.content-type': 'Media type' };
+new MutationObserver(() => {
+  for (const [selector, label] of Object.entries(LABELS))
+    for (const element of document.querySelectorAll(selector + ':not([aria-label])')) element.setAttribute('aria-label', label);
+  for (const element of document.querySelectorAll('#swagger-ui pre:not([tabindex])')) element.tabIndex = 0;
+  for (const button of document.querySelectorAll('.modal-btn[aria-label]')) button.removeAttribute('aria-label');
+}).observe(document.querySelector('#swagger-ui'), { childList: true, subtree: true });
 globalThis.ui = SwaggerUIBundle({
-  plugins: [() => ({ fn: { resolveSubtree, opsFilter } })],
+  plugins: [() => ({ fn: { resolveSubtree, opsFilter }, wrapComponents })],
   onComplete: () => {
     document.querySelector('.operation-filter-input').placeholder = 'Filter by a word of the path, the title or the group';
     list(globalThis.ui);
@@ -99,6 +128,7 @@ globalThis.ui = SwaggerUIBundle({
   displayRequestDuration: true,
   tryItOutEnabled: true,
   docExpansion: 'list',
+  defaultModelsExpandDepth: -1,
   filter: true,
 });
 `;
@@ -122,6 +152,12 @@ export function serveDocument(app: NestExpressApplication): void {
   serve.page('/docs', POLICY, htmlBelow(path, page));
   serve.file('/docs/start.js', () => Buffer.from(startScript(path)), 'text/javascript; charset=utf-8');
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
-  for (const [name, type] of Object.entries(UI_FILES))
-    serve.file(`/docs/${name}`, () => readFileSync(join(root, name)), type);
+  serve.file(
+    '/docs/swagger-ui-bundle.js',
+    () => readFileSync(join(root, 'swagger-ui-bundle.js')),
+    'text/javascript; charset=utf-8',
+  );
+  // In a layer, all its rules give way to those of the look, whatever they select by.
+  const style = () => Buffer.from(`@layer swagger{${readFileSync(join(root, 'swagger-ui.css'), 'utf8')}}`);
+  serve.file('/docs/swagger-ui.css', style, 'text/css; charset=utf-8');
 }

@@ -34,16 +34,15 @@ export async function prepareApp(baseUrl: string, managementKey: string) {
 
   // The provider that comes along signs everyone in as Ann.
   const provider = await startIdentityProvider({ alwaysSignsIn: ANN });
-  const connected = (await apps.oauthConnections.list(appId)).oauth_connections[0];
-  const connection = connected
-    ? await apps.oauthConnections.update(appId, connected.id, { issuer: provider.issuer })
-    : await apps.oauthConnections.create(appId, {
-        provider: 'company',
-        issuer: provider.issuer,
-        client_id: 'demo',
-        client_secret: 'demo-client-secret',
-        email_domains: ['example.com'],
-      });
+  for (const { id } of (await apps.oauthConnections.list(appId)).oauth_connections)
+    await apps.oauthConnections.delete(appId, id);
+  const connection = await apps.oauthConnections.create(appId, {
+    provider: 'company',
+    issuer: provider.issuer,
+    client_id: 'demo',
+    client_secret: 'demo-client-secret',
+    email_domains: ['example.com'],
+  });
   const callback = { redirect_uris: [connection.callback_url] };
   await provider.register({ client_id: 'demo', client_secret: 'demo-client-secret', ...callback });
 

@@ -37,11 +37,7 @@ function RefusedCallsPage({ appId }: PageProps) {
         {
           head: t.key,
           value: (row) => row.key_id,
-          cell: ({ key_id: id }) => (
-            <Copyable value={id}>
-              <a href={`${home}/apps/${appId}/refused-calls?key_id=${id}`}>{id}</a>
-            </Copyable>
-          ),
+          cell: ({ key_id: id }) => <Copyable value={id} href={`${home}/apps/${appId}/refused-calls?key_id=${id}`} />,
         },
         {
           head: t.request,

@@ -13,7 +13,7 @@ export const page: ConsolePage = {
   path: 'grants',
   title: t.title,
   group: 'people',
-  icon: 'sessions',
+  icon: 'grants',
   after: 'sessions',
   view: GrantsPage,
 };

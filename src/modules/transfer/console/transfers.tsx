@@ -56,7 +56,7 @@ export const columns = (appId: string): readonly Column<Transfer>[] => [
     ),
   },
   { head: text.state, value: ({ status }) => status, cell: (row) => <TransferState {...row} /> },
-  { head: t.nextStep, value: (row) => nameOf(row.next_step) },
+  { head: t.nextStep, value: ({ next_step: step }) => (step === 'none' ? '' : nameOf(step)) },
   { head: t.dest, value: ({ dest }) => dest, cell: (row) => <Copyable value={row.dest} /> },
   CREATED,
 ];

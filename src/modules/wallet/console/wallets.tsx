@@ -33,9 +33,7 @@ function WalletsPage({ appId }: PageProps) {
           isName: true,
           value: (row) => row.public_address,
           cell: ({ id, public_address: address }) => (
-            <Copyable value={address}>
-              <a href={`${home}/apps/${appId}/wallets/${id}`}>{address}</a>
-            </Copyable>
+            <Copyable value={address} href={`${home}/apps/${appId}/wallets/${id}`} />
           ),
         },
         { head: text.wallet.chain, value: (row) => nameOf(row.wallet_type) },

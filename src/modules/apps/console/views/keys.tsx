@@ -175,8 +175,16 @@ export function KeysPage({ appId }: PageProps) {
             </>
           ),
         },
-        { head: t.kind, as: 'state', value: ({ kind }) => kind },
-        { head: t.limits, cell: (key) => <Limits of={key} /> },
+        {
+          head: t.kind,
+          value: ({ kind }) => kind,
+          cell: (key) => (
+            <>
+              <State of={key.kind} />
+              <Limits of={key} />
+            </>
+          ),
+        },
         {
           head: t.lastUsed,
           time: (key) => key.last_used_at,

@@ -365,9 +365,7 @@ function Details({ appId, user, name }: UserProps) {
               head: text.wallet.address,
               isName: true,
               cell: ({ id, public_address: address }) => (
-                <Copyable value={address}>
-                  <a href={`${home}/apps/${appId}/wallets/${id}`}>{address}</a>
-                </Copyable>
+                <Copyable value={address} href={`${home}/apps/${appId}/wallets/${id}`} />
               ),
             },
             { head: text.wallet.chain, cell: (row) => nameOf(row.wallet_type) },

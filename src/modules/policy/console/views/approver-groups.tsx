@@ -13,7 +13,13 @@ export function ApproverGroupsPage({ appId }: PageProps) {
   return (
     <ListPage
       text={t}
-      actions={refusalFor('operator') === null && <a href={`${home}/apps/${appId}/approver-groups/new`}>{t.new}</a>}
+      actions={
+        refusalFor('operator') === null && (
+          <a class="primary" href={`${home}/apps/${appId}/approver-groups/new`}>
+            {t.new}
+          </a>
+        )
+      }
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/approver_groups', { params: { path, query } }))}
       rows={(page) => page.approver_groups}
       columns={[

@@ -50,7 +50,11 @@ export function PoliciesPage({ appId }: PageProps) {
         <>
           <a href={`${home}/apps/${appId}/policies/dry-run`}>{t.dryRun}</a>
           <a href={`${home}/apps/${appId}/policies/changes`}>{t.changes}</a>
-          {refusalFor('operator') === null && <a href={`${home}/apps/${appId}/policies/new`}>{t.new}</a>}
+          {refusalFor('operator') === null && (
+            <a class="primary" href={`${home}/apps/${appId}/policies/new`}>
+              {t.new}
+            </a>
+          )}
         </>
       }
       filters={[stateFilter(['draft', 'active', 'retired'], 'state'), fieldsOf(t)('name')]}

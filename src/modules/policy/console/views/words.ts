@@ -35,8 +35,11 @@ const isNamed = (unit: string): unit is 'hour' | 'minute' => unit === 'hour' || 
 /** Every rule in words, and what becomes of a request that none allows. */
 export const policyInWords = (scope: Scope, rules: readonly PolicyRule[], nameOf: NameOfGroup): readonly string[] => [
   ...rules.map((rule) => ruleInWords(rule, nameOf)),
-  fill(t.everythingElse, { scope: scopeInWords(scope) }),
+  ...(rules.some(allowsAll) ? [] : [fill(t.everythingElse, { scope: scopeInWords(scope) })]),
 ];
+
+const allowsAll = ({ effect, match, windows }: PolicyRule): boolean =>
+  effect === 'allow' && Object.keys(match ?? {}).length === 0 && (windows ?? []).length === 0;
 
 export const scopeInWords = ({ kind, id = '' }: Scope): string => fill(texts.scopes[kind], { id });
 

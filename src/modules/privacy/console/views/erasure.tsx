@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Receipt['lines'][number]>[] = [
   { head: t.what, isName: true, value: ({ name }) => nameOf(name) },
   { head: t.outcome, cell: ({ outcome }) => <State of={outcome} /> },
   { head: t.rows, value: ({ rows }) => (rows === null ? t.notCounted : rows) },
-  { head: t.reason, cell: ({ reason }) => <>{reason}</> },
+  { head: t.reason, cell: ({ reason }) => reason.replaceAll('`', '') },
 ];
 
 export function ErasurePage({ appId, id }: PageProps) {

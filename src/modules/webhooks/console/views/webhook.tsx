@@ -136,7 +136,12 @@ function Deliveries({ appId, endpointId }: { appId: string; endpointId: string }
           value: lastOf,
           cell: (row) => <Exchange appId={appId} delivery={row} />,
         },
-        { head: d.nextAttempt, time: (row) => row.next_attempt_at },
+        {
+          head: d.nextAttempt,
+          time: (row) => row.next_attempt_at,
+          cell: ({ next_attempt_at: at }) =>
+            at * 1_000 < Date.now() ? at > 0 && <span class="faint">{d.due}</span> : <Time at={at} />,
+        },
         CREATED,
         {
           head: text.actions,
