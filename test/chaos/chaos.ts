@@ -81,8 +81,8 @@ class Run {
     const wallets = await this.prepare();
     this.pass('prepared');
     this.makeTrouble();
-    await this.payAll(wallets);
     // The background ends earlier only by an error.
+    await Promise.race([this.payAll(wallets), Promise.all(this.background)]);
     await Promise.race([this.untilAllTroublesAreMade(), Promise.all(this.background)]);
     this.finish();
     await Promise.all(this.background);
