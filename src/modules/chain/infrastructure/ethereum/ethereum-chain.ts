@@ -37,7 +37,7 @@ import { ArbitrumKind } from './arbitrum-kind.js';
 import { CallFailed } from './call-failed.js';
 import type { FeeCeilings } from './ethereum-fees.js';
 import { EthereumDeposits } from './ethereum-deposits.js';
-import { summaryOf, transactionsOf, waitingOf } from './ethereum-history.js';
+import { KeptUses, summaryOf, transactionsOf, waitingOf } from './ethereum-history.js';
 import { EthereumNode, type FinalAt } from './ethereum-node.js';
 import { EthereumPayments } from './ethereum-payments.js';
 import { EthereumProofs, placesOf } from './ethereum-proofs.js';
@@ -61,9 +61,11 @@ export type EthereumChainSettings = NodeUrls & Pick<EvmNetwork, 'chainId'> & Par
 export class EthereumChain extends NodeChain<EthereumNode> {
   private readonly proofs: EthereumProofs;
   private readonly depositSearch: EthereumDeposits;
+  private readonly finalAt: FinalAt;
   private readonly chainId: number;
   private readonly kind: EvmKind;
   private readonly payments: EthereumPayments;
+  private readonly keptUses = new Map<EthereumNode, KeptUses>();
 
   constructor(
     {
@@ -94,6 +96,7 @@ export class EthereumChain extends NodeChain<EthereumNode> {
     );
     this.proofs = new EthereumProofs(this.nodes, finality);
     this.depositSearch = new EthereumDeposits(this.nodes, this.proofs.blocks);
+    this.finalAt = finalAt(finality);
     this.chainId = chainId;
     this.kind = kindNamed(kind, watch);
     this.payments = new EthereumPayments(
@@ -101,7 +104,7 @@ export class EthereumChain extends NodeChain<EthereumNode> {
       this.chainId,
       this.kind,
       { ...ceilings, minTip, maxL1Fee },
-      finalAt(finality),
+      this.finalAt,
       (work) => this.answered(work),
     );
   }
@@ -202,7 +205,7 @@ export class EthereumChain extends NodeChain<EthereumNode> {
     { nonces, known }: PaymentSearch & { readonly nonces: NonceRange | null },
   ): Promise<FoundTransactions> {
     if (nonces === null) return { of: [], isComplete: true };
-    const range = { source, nonces, chainId: this.chainId };
+    const range = { source, nonces, chainId: this.chainId, finalAt: this.finalAt };
     // Each endpoint has its own waiting transactions. They are read first: one that gets into a block meanwhile is found there.
     const waiting =
       nonces.waitingTo > nonces.to
@@ -210,11 +213,18 @@ export class EthereumChain extends NodeChain<EthereumNode> {
         : [];
     const { of: answers } = await this.answered(
       this.nodes.search(
-        (node) => transactionsOf(node, range, payments, known, waiting),
+        (node) => transactionsOf(node, range, payments, known, waiting, this.keptUsesOf(node)),
         ({ isComplete }) => isComplete,
       ),
     );
     return answers.find(({ isComplete }) => isComplete) ?? answers[0]!;
+  }
+
+  /** By node: what one shows is not taken for another's answer. */
+  private keptUsesOf(node: EthereumNode): KeptUses {
+    const kept = this.keptUses.get(node) ?? new KeptUses();
+    this.keptUses.set(node, kept);
+    return kept;
   }
 
   expiry(): Promise<{ since: number; isOver: boolean }> {

@@ -8,8 +8,9 @@ import {
 } from '../../../../kernel/chain/payment.js';
 import { caip2Of } from '../../../../services/config/networks.js';
 import { hexOf, type MinedTransaction } from './ethereum-answers.js';
+import { RecentlyUsed } from '../../../../kernel/recently-used.js';
 import { CallFailed, CallRefused } from './call-failed.js';
-import type { EthereumNode } from './ethereum-node.js';
+import type { EthereumNode, FinalAt } from './ethereum-node.js';
 import { callOf } from './ethereum-transaction.js';
 
 // Needs no proof: the hash follows from the fields and the sender from the signature, so a node cannot invent a transaction.
@@ -17,26 +18,39 @@ import { callOf } from './ethereum-transaction.js';
 const MOST_NONCES = 256;
 /** These blocks are read where a node does not know the number of transactions after a block. */
 const MOST_BLOCKS = 256;
+const MOST_KEPT_USES = 16_384;
 
 interface Range {
   readonly source: string;
   readonly nonces: NonceRange;
   readonly chainId: number;
+  readonly finalAt: FinalAt;
+}
+
+/**
+ * What a node showed of final blocks, by account and nonce. A search that is too long for one look, or whose calls fail now and then, goes
+ * on from there: else it would never end for a key that is in constant use elsewhere.
+ */
+export class KeptUses extends RecentlyUsed<string, NonceUse> {
+  constructor() {
+    super(MOST_KEPT_USES);
+  }
 }
 
 /** Transactions in blocks, and the given waiting ones, besides the known ones. */
 export async function transactionsOf(
   node: EthereumNode,
-  { source, nonces, chainId }: Range,
+  { source, nonces, chainId, finalAt }: Range,
   payments: readonly Payment[],
   known: readonly string[],
   waiting: readonly MinedTransaction[],
+  kept: KeptUses,
 ): Promise<FoundTransactions> {
   const { from, isBounded, notBefore, waitingTo } = nonces;
   const to = waitingTo > nonces.to ? Math.max(nonces.to, await node.transactionCount(source)) : nonces.to;
   const { of, ...rest } = await (notBefore === null
     ? oldestOf(node, source, { from, to, isBounded })
-    : newestOf(node, source, { from, to, notBefore }));
+    : newestOf(node, source, { from, to, notBefore, finalAt }, kept));
   let { isComplete, lacking } = rest;
   const inNoBlock: Mined[] = [];
   const head = waiting.length > 0 ? (await node.latestBlock()).number : 0;
@@ -107,19 +121,29 @@ async function oldestOf(
 async function newestOf(
   node: EthereumNode,
   source: string,
-  { from, to, notBefore }: Pick<NonceRange, 'from' | 'to'> & { readonly notBefore: Date },
+  {
+    from,
+    to,
+    notBefore,
+    finalAt,
+  }: Pick<NonceRange, 'from' | 'to'> & Pick<Range, 'finalAt'> & { readonly notBefore: Date },
+  kept: KeptUses,
 ): Promise<MinedTransactions> {
   const of: Mined[] = [];
   if (from >= to) return { of, isComplete: true };
   let { number: head } = await node.latestBlock();
+  const final = await finalNumber(node, finalAt, head);
   let nonce = to - 1;
-  for (let searches = 0; nonce >= from; searches++) {
-    if (searches === MOST_NONCES) return { of, isComplete: false };
-    const use = await useOf(node, source, nonce, head);
+  for (let searches = 0; nonce >= from;) {
+    const key = `${source} ${nonce}`;
+    const known = kept.get(key);
+    if (!known && searches++ === MOST_NONCES) return { of, isComplete: false };
+    const use = known ?? (await useOf(node, source, nonce, head));
     if (!use) {
       const lacking = `The nodes lack the use of nonce ${nonce} by the account. They need the blocks up to ${head} back to ${notBefore.toISOString()}, with their states.`;
       return { of, isComplete: false, lacking };
     }
+    if (use.block <= final) kept.set(key, use);
     const [{ time } = { time: null }] = use.inBlock;
     if (time !== null && time < notBefore) return { of, isComplete: true };
     const least = Math.max(from, use.least);
@@ -128,6 +152,12 @@ async function newestOf(
     head = use.block;
   }
   return { of, isComplete: true };
+}
+
+/** -1 where the node does not say. */
+async function finalNumber(node: EthereumNode, finalAt: FinalAt, newest: number): Promise<number> {
+  const at = finalAt(newest);
+  return at === 'finalized' ? ((await unlessRefused(node.taggedBlock(at)))?.number ?? -1) : at;
 }
 
 interface NonceUse {
