@@ -136,10 +136,15 @@ describe('in Swagger UI of a development start', () => {
     await page.locator('#operations-users-user_create').getByRole('button', { name: 'Execute' }).click();
     await eventually(async () => expect(await created.textContent()).not.toBe(first));
     expect(await created.textContent()).toContain('user_id');
+    const made = /"user_id": "(user_\w+)"/.exec((await created.textContent())!)![1]!;
+    await page.getByRole('link', { name: 'Next: Get a user' }).click();
+    const parameter = page.locator('#operations-users-user_get').getByPlaceholder('user_id');
+    await eventually(async () => expect(await parameter.inputValue()).toBe(made));
+    expect(await execute('user_get')).toContain('200');
     await page.locator('#groups').getByRole('link', { name: 'one-time passcodes' }).click();
     await page.locator('[id$=otp_loginOrCreateByEmail] .opblock-summary-control').click();
     expect(await execute('otp_loginOrCreateByEmail')).toContain('200');
-    await page.getByRole('link', { name: 'Now verify it' }).click();
+    await page.getByRole('link', { name: 'Next: Verify a passcode' }).click();
     const body = page.locator('[id$=otp_verify] textarea').first();
     await eventually(async () => expect(await body.inputValue()).not.toContain('"otp": "123456"'));
     expect(await execute('otp_verify')).toContain('200');
@@ -148,6 +153,18 @@ describe('in Swagger UI of a development start', () => {
 });
 
 describe('the demo app and its keys are for this machine alone', () => {
+  it('a page under another name offers neither its keys nor its reset', async () => {
+    const visitor = await Visitor.arrive(browser, service);
+    const { page } = visitor;
+    await page.route('http://rebound.example.com/**', async (route) =>
+      route.fulfill({ response: await route.fetch({ url: service.url + new URL(route.request().url()).pathname }) }),
+    );
+    await page.goto('http://rebound.example.com/docs');
+    await page.getByText(`To use the demo app, open ${service.url}/docs`).waitFor();
+    expect(await page.locator('#demo button').count()).toBe(0);
+    await visitor.leave();
+  });
+
   const status = (headers: Record<string, string>, method = 'POST', path = '/demo/api/me') =>
     new Promise<number>((resolve, reject) => {
       const { port } = new URL(service.url);

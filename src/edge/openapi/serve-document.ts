@@ -81,6 +81,53 @@ const list = (ui) => {
     groups.append(link);
   }
 };
+// After a call comes the next of its group that takes an id of the response, or the next at all. None deletes, and the example of each works.
+const kindOf = (id) => /^([a-z]+)_[0-9a-z]{26}$/.exec(id)?.[1];
+const nextOf = ({ tags, paths, components }, path, method, ids) => {
+  const calls = tags.flatMap(({ name: tag }) =>
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, operation]) => (operation.tags.includes(tag) ? [{ tag, path, method, operation }] : [])),
+    ),
+  );
+  const at = calls.findIndex((each) => each.path === path && each.method === method);
+  const later = calls.slice(at + 1).filter(({ method, operation }) => method !== 'delete' && !operation['x-refused-as-prefilled']);
+  const inGroup = later.filter(({ tag }) => tag === calls[at].tag);
+  const sends = /\\/(?:send|login_or_create|invite|magic_links\\/create)$/.test(path);
+  const named = (each) => (each.$ref ? components.parameters[each.$ref.split('/').pop()] : each);
+  const inPath = ({ parameters = [] }) => parameters.map(named).findLast((each) => each.in === 'path');
+  const takesId = ({ operation }) => ids.has(kindOf(inPath(operation)?.example));
+  return (sends && inGroup.find(({ path }) => path.endsWith('/verify'))) || inGroup.find(takesId) || later[0];
+};
+const idsIn = (text) => new Map([...text.matchAll(/\\b([a-z]+)_[0-9a-z]{26}\\b/g)].reverse().map(([id, kind]) => [kind, id]));
+const open = async ({ tag, path, method, operation }, ids) => {
+  await reveal(tag, operation.operationId);
+  const block = document.getElementById(['operations', tag.replaceAll(' ', '_'), operation.operationId].join('-'));
+  // The operation gets its example when it is drawn.
+  const resolved = () => ui.specSelectors.specResolvedSubtree(['paths', path, method]);
+  const isDrawn = () => resolved() && block.querySelector('.execute');
+  for (let count = 0; count < 600 && !isDrawn(); count++) await new Promise((drawn) => requestAnimationFrame(drawn));
+  for (const parameter of resolved()?.get('parameters') ?? []) {
+    const id = ids.get(kindOf(parameter.get('example')));
+    if (id) ui.specActions.changeParamByIdentity([path, method], parameter, id);
+  }
+  const example = operation.requestBody?.content['application/json']?.example;
+  if (!example) return;
+  const body = JSON.parse(JSON.stringify(example), (_, value) => ids.get(kindOf(value)) ?? value);
+  const filled = { ...body, ...(await globalThis.valuesOf?.(operation.operationId)) };
+  ui.oas3Actions.setRequestBodyValue({ value: JSON.stringify(filled, null, 2), pathMethod: [path, method] });
+};
+const liveResponse = (Original, { React }) => (props) => {
+  const { response, path, method } = props;
+  const ids = idsIn([response.get('text'), response.get('url')].join(' '));
+  const isOk = response.get('status') >= 200 && response.get('status') < 300;
+  const next = isOk && nextOf(ui.specSelectors.specJson().toJS(), path, method, ids);
+  const onClick = (event) => {
+    event.preventDefault();
+    void open(next, ids);
+  };
+  const link = next && { className: 'next', href: '#/' + encodeURIComponent(next.tag) + '/' + next.operation.operationId, onClick };
+  return React.createElement('div', null, link && React.createElement('a', link, 'Next: ' + next.operation.summary), React.createElement(Original, props));
+};
 // The page has one main element, and a button has no link in it.
 const withoutMain = (node) =>
   Array.isArray(node)
@@ -105,6 +152,7 @@ const wrapComponents = {
     }
   },
   DeepLink: (_, { React }) => ({ text }) => React.createElement('span', null, text),
+  liveResponse,
 };
 // What the library leaves without a name for a screen reader, or out of the reach of the keyboard.
 const LABELS = { '.body-param__text': 'Request body', '.examples-select-element': 'Example', '.close-modal': 'Close', '.content-type': 'Media type' };
