@@ -102,7 +102,7 @@ export function postmanCollection(document: SampledDocument, baseUrl: string): o
     item: [...folders].map(([name, item]) => ({ name, item })),
     variable: [
       { key: 'S', value: baseUrl },
-      ...Object.values(KEYS).map(({ variable }) => ({ key: variable, value: '', type: 'secret' })),
+      ...Object.values(KEYS).map(({ variable }) => ({ key: variable, value: '', type: 'string' })),
     ],
   };
 }
@@ -154,6 +154,7 @@ function inTypeScript({ method, query, ids, scheme, body, name }: Call, baseUrl:
   const fields = method === 'get' ? Object.fromEntries(query) : body?.value;
   const sent = [...ids, ...(fields && Object.keys(fields).length > 0 ? [fields] : [])];
   return [
+    '// Save it as call.mts, beside the client. Then: npx tsx call.mts',
     `import { createClient } from 'identity-and-wallets-client';`,
     '',
     `const client = createClient({ baseUrl: '${baseUrl}'${key} });`,
@@ -171,6 +172,7 @@ function inPython({ method, url, query, scheme, body, returnsJson }: Call): stri
   const pairs = query.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   if (scheme === 'public_token') pairs.push('"public_token": os.environ["PUBLIC"]');
   return [
+    '# It needs: pip install requests',
     ...(scheme ? ['import os', ''] : []),
     'import requests',
     '',

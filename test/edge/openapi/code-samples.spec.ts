@@ -29,7 +29,8 @@ describe('a code sample', () => {
   "is_new": true,
   "none": null
 }'`,
-      TypeScript: `import { createClient } from 'identity-and-wallets-client';
+      TypeScript: `// Save it as call.mts, beside the client. Then: npx tsx call.mts
+import { createClient } from 'identity-and-wallets-client';
 
 const client = createClient({ baseUrl: 'https://id.example', secretKey: process.env.SECRET! });
 const result = await client.otps.verify({
@@ -38,7 +39,8 @@ const result = await client.otps.verify({
   none: null
 });
 console.log(result);`,
-      Python: `import os
+      Python: `# It needs: pip install requests
+import os
 
 import requests
 
@@ -131,7 +133,7 @@ it('the collection for Postman has a request for each call, without a key', () =
       name: string;
       item: { name: string; request: { method: string; url: { raw: string }; auth?: object } }[];
     }[];
-    variable: { key: string; value: string }[];
+    variable: { key: string; value: string; type?: string }[];
   };
   const requests = collection.item.flatMap(({ item }) => item);
   expect(requests).toHaveLength(Object.values(openapi.paths).flatMap(Object.keys).length);
@@ -143,5 +145,8 @@ it('the collection for Postman has a request for each call, without a key', () =
       body: { mode: 'raw', raw: expect.stringContaining('"otp"') },
     },
   });
+  // The schema of the format knows these types only.
+  const types = ['string', 'boolean', 'any', 'number', undefined];
+  expect(collection.variable.filter(({ type }) => !types.includes(type))).toEqual([]);
   expect(collection.variable.filter(({ value }) => value !== '')).toEqual([{ key: 'S', value: URL }]);
 });
