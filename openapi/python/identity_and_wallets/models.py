@@ -3204,7 +3204,7 @@ class ApprovalResponse(TypedDict):
     """The id of the app, which begins with `app_`. """
     state: Literal["waiting", "approved", "rejected", "expired", "executed", "void"]
     """The state. `waiting`: it needs votes. `approved`: it may be used. `rejected`: an approver has rejected it. `expired`: it was not approved, or not used, in time. `executed`: it was used. `void`: it has lost its subject, see `reason`. """
-    reason: Literal["", "rejected_by_approver", "expired", "policy_changed", "key_revoked", "user_inactive", "user_claimed", "transfer_ended"]
+    reason: Literal["", "expired", "policy_changed", "key_revoked", "user_inactive", "user_claimed", "transfer_ended"]
     """Why it ended without a vote: `expired`, `policy_changed`, `key_revoked`, `user_inactive`, `user_claimed` or `transfer_ended`; otherwise empty. """
     payload: dict[str, Any]
     """The use of the wallet's key that is asked for, with everything that will be signed. Its fields depend on `operation`. With the operation `policy_change` it is a change of policies: `summary` states it in words, `before` and `after` in full. """

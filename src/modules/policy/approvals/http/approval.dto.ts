@@ -76,7 +76,7 @@ export class ApprovalResponse {
   /**
    * Why it ended without a vote: `expired`, `policy_changed`, `key_revoked`, `user_inactive`, `user_claimed` or `transfer_ended`; otherwise empty.
    */
-  @EnumValues(['', ...END_REASONS])
+  @EnumValues(['', ...END_REASONS.filter((each) => each !== 'rejected_by_approver')])
   @Example('')
   reason!: string;
   /**
