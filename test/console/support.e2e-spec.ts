@@ -244,7 +244,7 @@ describe('a pending message', () => {
 });
 
 describe('the search box', () => {
-  it('leads from an email, a phone number, an id, an address or a hash to its object', async () => {
+  it('leads from an email, a phone number, an id, an address or a hash to its object, and finds pages, calls and errors', async () => {
     const user = await app.given.user(shop, { email: 'jump@example.com', phone_number: '+4915112349999' });
     const { body } = await app.call('GET', `/v1/auth/users/${user.user_id}`, { key: shop.secretKey });
     const [wallet] = body.wallets;
@@ -284,6 +284,15 @@ describe('the search box', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('none@example.com');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing in this app fits.').waitFor();
+    await page.getByText('Nothing fits').waitFor();
+    for (const [entry, found] of [
+      ['insufficient_funds', 'Error: insufficient funds'],
+      ['sign typed data', /^Call: Sign typed data/],
+      ['exactly once', 'Exactly once'],
+    ] as const) {
+      await page.getByRole('searchbox').fill(entry);
+      await page.keyboard.press('Enter');
+      await page.getByRole('search').getByRole('link', { name: found }).first().waitFor();
+    }
   });
 });

@@ -4,7 +4,7 @@ import { api, call } from '../api.js';
 import { text } from '../text.js';
 import { labelOf, usersLike } from './people.js';
 import { Line, Problem } from './states.js';
-import { home } from '../root.js';
+import { home, root } from '../root.js';
 
 const t = text.jump;
 const MOST = 10;
@@ -38,7 +38,23 @@ async function find(appId: string, entry: string): Promise<readonly Found[]> {
     return transfers.map(({ id }) => ({ href: `${base}/transfers/${id}`, label: id }));
   }
   const users = await usersLike(appId, entry);
+  if (users.length === 0) return pagesLike(entry);
   return users.map((user) => ({ href: `${base}/users/${user.user_id}`, label: labelOf(user) }));
+}
+
+/** Pages of the guide, calls and errors, as the search of the other pages finds them; those with the words in their title first. */
+async function pagesLike(entry: string): Promise<readonly Found[]> {
+  const response = await fetch(`${root}/guide/search.json`);
+  if (!response.ok) return [];
+  const texts = (await response.json()) as { id: string; page: string; heading: string; text: string }[];
+  const words = entry.toLowerCase().split(/\s+/);
+  const has = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  const titled = texts.filter(({ page, heading }) => has(`${page} ${heading}`));
+  const others = texts.filter((each) => !titled.includes(each) && has(`${each.page} ${each.heading} ${each.text}`));
+  return [...titled, ...others].slice(0, MOST).map(({ id, page, heading }) => {
+    const label = page === heading ? page : `${page}: ${heading}`;
+    return { href: id, label };
+  });
 }
 
 export function Jump({ appId }: { appId: string }) {
@@ -68,7 +84,7 @@ export function Jump({ appId }: { appId: string }) {
     if (entry === '') return;
     try {
       const [first, ...more] = await find(appId, entry);
-      if (first && more.length === 0) {
+      if (first?.href.startsWith(home) && more.length === 0) {
         input.current?.blur();
         route(first.href);
       } else setFound(first ? [first, ...more] : []);
