@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import {
   ApiError,
   type Client,
@@ -121,6 +122,8 @@ describe('a call of a resource', () => {
       await client.users.create({ email }, { idempotencyKey: key }),
     ];
     expect(second).toEqual(first);
+    const milliseconds = { timeoutSeconds: 60.0005 };
+    await expect(client.users.search({ limit: 10 }, milliseconds)).resolves.toMatchObject({ users: expect.any(Array) });
     const signal = AbortSignal.abort();
     await expect(client.users.create({ email }, { signal })).rejects.toMatchObject({ name: 'AbortError' });
   });
@@ -376,6 +379,8 @@ describe('an error', () => {
     expect(ApiError.is(thrown, 'user_not_found', 'invalid_request')).toBe(true);
     expect(ApiError.is(thrown, 'user_not_found')).toBe(false);
     expect(thrown).toMatchObject({ status: 400, errorType: 'invalid_request', requestId: expect.any(String) });
+    expect((thrown as ApiError).response.status).toBe(400);
+    expect(inspect(thrown, { depth: null }).split('\n').length).toBeLessThan(40);
     const missingField: unknown = await ok(client.POST('/v1/wallets/create', { body: {} as never })).catch(
       (error: unknown) => error,
     );

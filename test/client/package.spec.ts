@@ -118,7 +118,12 @@ describe('the packed client', () => {
       version: string;
       publishConfig: object;
     };
-    expect(publishConfig).toEqual({ access: 'restricted', provenance: true });
+    // npm refuses to publish a release candidate without a tag of its own.
+    const tag = version.includes('-') ? 'next' : 'latest';
+    expect(publishConfig).toEqual({ access: 'restricted', provenance: true, tag });
+    expect(readFileSync('openapi/python/pyproject.toml', 'utf8')).toContain(
+      `version = "${version.replace('-rc.', 'rc')}"`,
+    );
     expect(version).toBe((JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version);
     expect(Object.keys(exports)).toEqual(['.', './browser', ...ADAPTERS.map((name) => `./${name}`)]);
     const exported = Object.values(exports).flatMap(({ types, default: file }) => [types, file]);

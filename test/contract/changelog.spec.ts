@@ -37,7 +37,8 @@ describe('the changelog', () => {
   it('gets a section of its own with each version that npm makes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'release-'));
     try {
-      cpSync(join(project, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'));
+      const files = ['CHANGELOG.md', 'openapi/client/package.json', 'openapi/python/pyproject.toml'];
+      for (const file of files) cpSync(join(project, file), join(folder, file));
       writeFileSync(join(folder, 'package.json'), '{"version":"9.8.7"}');
       execFileSync(process.execPath, [join(project, '.ci/release.mjs')], { cwd: folder });
       const titles = [...readFileSync(join(folder, 'CHANGELOG.md'), 'utf8').matchAll(/^## (.*)$/gm)].map(
@@ -45,6 +46,9 @@ describe('the changelog', () => {
       );
       expect(titles.slice(0, 2)).toEqual(['[Unreleased]', expect.stringMatching(/^\[9\.8\.7\] - \d{4}-\d\d-\d\d$/)]);
       expect(titles.slice(2)).toEqual(sections.slice(1).map(({ title }) => title));
+      const written = (file: string) => readFileSync(join(folder, file), 'utf8');
+      expect(JSON.parse(written(files[1]!))).toMatchObject({ publishConfig: { tag: 'latest' } });
+      expect(written(files[2]!)).toContain('version = "9.8.7"');
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -41,7 +41,10 @@ function initOf(name: Name, sent: unknown[]): object {
     sent[names.length],
     (sent[names.length + 1] ?? {}) as CallOptions,
   ];
-  const signals = [signal, timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1_000)];
+  const signals = [
+    signal,
+    timeoutSeconds === undefined ? undefined : AbortSignal.timeout(Math.ceil(timeoutSeconds * 1_000)),
+  ];
   const given = signals.filter((each) => each !== undefined);
   return {
     ...(given.length > 0 && { signal: AbortSignal.any(given) }),

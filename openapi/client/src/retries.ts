@@ -49,7 +49,7 @@ export function retrying(
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const deadline = performance.now() + totalSeconds * 1_000;
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(totalSeconds * 1_000)]);
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(Math.ceil(totalSeconds * 1_000))]);
     for (let attempt = 1; ; attempt++) {
       const mayRepeat = (pauseMs: number): boolean => attempt < attempts && performance.now() + pauseMs < deadline;
       const shown = onRequest || onResponse ? request.clone() : request;
