@@ -1,12 +1,15 @@
 import { decodeJwt } from 'jose';
 import {
   AuthorizationResponseError,
+  authorizationCodeGrantRequest,
   type AuthorizationServer,
   type Client,
+  type ClientAuth,
   clockTolerance,
   customFetch,
   getValidatedIdTokenClaims,
   type IDToken,
+  nopkce,
   processAuthorizationCodeResponse,
   processUserInfoResponse,
   skipStateCheck,
@@ -28,7 +31,7 @@ const CLOCK_TOLERANCE_SECONDS = 60;
 const USERINFO_DENIALS: readonly number[] = [401, 403, 404];
 const TENANT = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** The checks of OpenID and RFC 9207, by oauth4webapi. */
+/** The exchange of the code, and the checks of OpenID and RFC 9207, by oauth4webapi. */
 export class OpenidChecks {
   private readonly client: Client;
   private readonly server: AuthorizationServer;
@@ -52,21 +55,36 @@ export class OpenidChecks {
     this.options = { ...OVER_HTTP, [customFetch]: http.fetchFor(connection.appId) };
   }
 
-  codeOf({ code, error, iss }: AuthorizationResponse): string {
+  /** The parameters of the callback with its code. */
+  callbackOf({ code, error, iss }: AuthorizationResponse): URLSearchParams {
     const { openid } = this.endpoints;
     // A provider without OpenID, or with an issuer per tenant, has no issuer to compare with.
     const comparable = openid && !openid.issuer.includes('{tenantid}') ? iss : undefined;
     const answer = new URLSearchParams();
     for (const [name, value] of Object.entries({ code, error, iss: comparable }))
       if (value !== undefined) answer.set(name, value);
+    let callback: URLSearchParams;
     try {
-      validateAuthResponse(this.server, this.client, answer, skipStateCheck);
+      callback = validateAuthResponse(this.server, this.client, answer, skipStateCheck);
     } catch (refusal) {
       if (refusal instanceof AuthorizationResponseError) throw refusalOf(refusal);
       throw new ProviderRejected('the answer is from another provider');
     }
     if (!code) throw new ProviderRejected('the authorization endpoint answered without a code');
-    return code;
+    return callback;
+  }
+
+  exchange(
+    callback: URLSearchParams,
+    authentication: ClientAuth,
+    redirectUri: string,
+    codeVerifier: string,
+  ): Promise<Response> {
+    const { server, client, options } = this;
+    const verifier = codeVerifier || nopkce;
+    return conform('token response', () =>
+      authorizationCodeGrantRequest(server, client, authentication, callback, redirectUri, verifier, options),
+    );
   }
 
   /** Undefined if the provider is not an OpenID provider. */

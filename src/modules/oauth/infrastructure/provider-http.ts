@@ -35,6 +35,8 @@ export class ProviderHttp {
   fetchFor(appId?: AppId): ProviderFetch {
     return async (url, { method, headers: { 'user-agent': _library, ...headers }, body }) => {
       const form = body instanceof URLSearchParams ? body.toString() : undefined;
+      // Some providers compare the whole content type, to which the library adds a charset.
+      if (form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
       const answer = await this.send(url, { method: method === 'POST' ? 'POST' : 'GET', headers, body: form, appId });
       return new Response(WITHOUT_BODY.includes(answer.status) ? null : answer.body, {
         status: answer.status,

@@ -1,6 +1,10 @@
-import type { Request } from 'express';
-import OAuth2Strategy from 'passport-oauth2';
-import { requireVersion } from '../../../postgres/written-for.js';
+import {
+  calculatePKCECodeChallenge,
+  type ClientAuth,
+  ClientSecretPost,
+  generateRandomCodeVerifier,
+  None,
+} from 'oauth4webapi';
 import type {
   AuthorizationBinding,
   AuthorizationRequest,
@@ -15,112 +19,70 @@ import type { ClientAuthentication, ProfileFields, Provider, ProviderEndpoints }
 
 const MAX_NAME = 256;
 
-// `_request` of the package under passport-oauth2 is private. test/modules/oauth/passport-identity-provider.spec.ts is its test.
-requireVersion('oauth', '0.10');
-
-type Stored = (error: null, value: string) => void;
-
-/** passport-oauth2 sends PKCE and exchanges the code. Connections are rows, so each call makes a strategy, without its middleware. */
-export class ProviderStrategy extends OAuth2Strategy {
-  private parameters: Readonly<Record<string, string>> = {};
-  private codeVerifier = '';
-  private nonce = '';
-  private firstPost: string | undefined;
-
+/** One login of a connection at its provider: the authorization request, then the exchange of the code. */
+export class ProviderClient {
   constructor(
     private readonly provider: Provider,
     private readonly endpoints: ProviderEndpoints,
     private readonly connection: ProviderConnection,
     private readonly secret: string | null,
-    callbackURL: string,
+    private readonly callbackUrl: string,
     private readonly checks: OpenidChecks,
     private readonly http: ProviderHttp,
-  ) {
-    // Holds only the verifier of this call: another statement spends the state. The types know no store for PKCE.
-    const store = {
-      store: (_request: Request, codeVerifier: string | undefined, _state: unknown, _meta: unknown, done: Stored) => {
-        this.codeVerifier = codeVerifier ?? '';
-        done(null, this.parameters['state']!);
-      },
-      // passport-oauth2 sends a text as the verifier. A login without PKCE has none.
-      verify: (_request: Request, _state: unknown, done: (error: null, verifier: string | true) => void) =>
-        done(null, (connection.sendsPkce && this.codeVerifier) || true),
-    } as unknown as OAuth2Strategy.StateStore;
-    super(
-      {
-        authorizationURL: endpoints.authorization,
-        tokenURL: endpoints.token,
-        clientID: connection.clientId,
-        clientSecret: secret ?? '',
-        callbackURL,
-        scope: [...(connection.scopes ?? provider.scopes)],
-        pkce: connection.sendsPkce,
-        store,
-        skipUserProfile: true,
-      },
-      (accessToken: string, refreshToken: unknown, tokens: Json, _profile: unknown, done) => {
-        this.userOf(accessToken, refreshToken, tokens).then((login) => done(null, login), done);
-      },
-    );
-    // The request of the package has no limit of time and size, and sends the client secret in the form only.
-    Object.assign(this._oauth2, {
-      _request: (_post: string, url: string, _headers: object, form: string, _none: null, done: Stored): void =>
-        void this.tokensAt(url, form).then(
-          (tokens) => done(null, JSON.stringify(tokens)),
-          (refusal: unknown) => this.error(refusal),
-        ),
-    });
-  }
+  ) {}
 
   async begin({ state, nonce, parameters }: AuthorizationBinding): Promise<AuthorizationRequest> {
-    const { authorizationParameters } = this.provider;
-    this.parameters = { ...authorizationParameters, ...parameters, ...(this.endpoints.openid && { nonce }), state };
-    const url = await new Promise<string>((resolve, reject) => {
-      Object.assign(this, { redirect: resolve, error: reject });
-      // The strategy begins a login if the query contains no `code`.
-      this.authenticate({ query: {} } as Request);
-    });
+    const { authorizationParameters, scopes } = this.provider;
+    const { clientId, sendsPkce } = this.connection;
+    const codeVerifier = sendsPkce ? generateRandomCodeVerifier() : '';
+    const url = new URL(this.endpoints.authorization);
+    const sent: Record<string, string> = {
+      ...authorizationParameters,
+      ...parameters,
+      ...(this.endpoints.openid && { nonce }),
+      response_type: 'code',
+      redirect_uri: this.callbackUrl,
+      scope: (this.connection.scopes ?? scopes).join(' '),
+      ...(sendsPkce && {
+        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      }),
+      state,
+      client_id: clientId,
+    };
+    for (const [name, value] of Object.entries(sent)) url.searchParams.set(name, value);
+    // Not every provider reads a plus as a space.
+    url.search = url.search.replaceAll('+', '%20');
     const postsBack = authorizationParameters?.['response_mode'] === 'form_post';
-    return { url, codeVerifier: this.codeVerifier, postsBack };
-  }
-
-  override authorizationParams(): object {
-    return { ...this.parameters };
+    return { url: url.href, codeVerifier, postsBack };
   }
 
   async complete(
     response: AuthorizationResponse,
     sent: { readonly nonce: string; readonly codeVerifier: string },
   ): Promise<ProviderLogin> {
-    const code = this.checks.codeOf(response);
-    this.codeVerifier = sent.codeVerifier;
-    this.nonce = sent.nonce;
-    this.firstPost = response.user;
-    return new Promise<ProviderLogin>((resolve, reject) => {
-      Object.assign(this, { success: resolve, error: reject });
-      this.authenticate({ query: { code } } as unknown as Request);
-    });
+    const callback = this.checks.callbackOf(response);
+    // A login that began with PKCE has a verifier also after the setting was switched off.
+    const tokens = await this.tokensFor(callback, this.connection.sendsPkce ? sent.codeVerifier : '');
+    return this.loginBy(tokens, sent.nonce, response.user);
   }
 
   /** Discovery does not say how the client was registered, so methods are tried in order. A refused client leaves the code unspent. */
-  private async tokensAt(url: string, form: string): Promise<Json> {
-    const { appId } = this.connection;
+  private async tokensFor(callback: URLSearchParams, codeVerifier: string): Promise<Json> {
     const methods = this.endpoints.clientAuthentication;
     for (const [i, method] of methods.entries()) {
-      const { status, body } = await this.http.send(url, {
-        method: 'POST',
-        appId,
-        ...this.authenticated(form, method),
-      });
-      const tokens = jsonObject(
-        await conform('token response', () => JSON.parse(body) as unknown),
-        'the token response',
+      const response = await this.checks.exchange(
+        callback,
+        this.authentication(method),
+        this.callbackUrl,
+        codeVerifier,
       );
+      const tokens = jsonObject(await conform('token response', () => response.json()), 'the token response');
       const { error } = tokens;
       if (error === 'invalid_client' && i + 1 < methods.length) continue;
       // Some providers return errors with status 200.
-      if (status !== 200 || error !== undefined)
-        throw new ProviderRejected(`the token endpoint answered ${status} ${errorCode(error)}`);
+      if (response.status !== 200 || error !== undefined)
+        throw new ProviderRejected(`the token endpoint answered ${response.status} ${errorCode(error)}`);
       if (!tokens['access_token']) throw new ProviderRejected('the token response has no access_token');
       return tokens;
     }
@@ -128,26 +90,24 @@ export class ProviderStrategy extends OAuth2Strategy {
   }
 
   /** Client authentication by RFC 6749, section 2.3.1. Without a secret only PKCE proves the client. */
-  private authenticated(form: string, method: ClientAuthentication) {
-    const fields = new URLSearchParams(form);
-    const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
-    if (this.secret === null) fields.delete('client_secret');
-    else if (method === 'client_secret_basic') {
-      headers['authorization'] = basicHeader(this.connection.clientId, this.secret);
-      for (const name of ['client_id', 'client_secret']) fields.delete(name);
-    }
-    return { headers, body: fields.toString() };
+  private authentication(method: ClientAuthentication): ClientAuth {
+    const { secret } = this;
+    if (secret === null) return None();
+    return method === 'client_secret_post' ? ClientSecretPost(secret) : basicBy(secret);
   }
 
-  private async userOf(accessToken: string, refreshToken: unknown, tokens: Json): Promise<ProviderLogin> {
+  private async loginBy(tokens: Json, nonce: string, firstPost: string | undefined): Promise<ProviderLogin> {
     const { profile: profileUrl, emails: emailsUrl } = this.endpoints;
-    const idToken = await this.checks.verified(tokens, this.nonce);
+    const idToken = await this.checks.verified(tokens, nonce);
+    const { access_token: accessToken, refresh_token: refreshToken } = tokens as Json & {
+      readonly access_token: string;
+    };
     const { profile, userinfoDenial = null } = idToken
       ? await this.checks.userinfo(accessToken, idToken)
       : { profile: await this.statement(profileUrl, accessToken) };
     // GitHub returns 403 or 404 to a GitHub App without the permission "Email addresses".
     const emails = await this.statement(emailsUrl, accessToken, [403, 404]);
-    const said = { profile, emails, idToken, fields: this.provider.fields, firstPost: this.firstPost };
+    const said = { profile, emails, idToken, fields: this.provider.fields, firstPost };
     return {
       ...loginFrom(said),
       accessToken,
@@ -169,8 +129,11 @@ export class ProviderStrategy extends OAuth2Strategy {
 }
 
 /** RFC 6749, section 2.3.1, but `-`, `.` and `_` stay unencoded: providers that do not decode would see another client id. */
-function basicHeader(clientId: string, secret: string): string {
-  return `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret)}`).toString('base64')}`;
+function basicBy(secret: string): ClientAuth {
+  return (_server, { client_id: clientId }, _body, headers) => {
+    const pair = `${formEncoded(clientId)}:${formEncoded(secret)}`;
+    headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+  };
 }
 
 function formEncoded(text: string): string {

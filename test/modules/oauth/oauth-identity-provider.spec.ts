@@ -6,7 +6,7 @@ import { newId } from '../../../src/kernel/ids.js';
 import type { ProviderConnection } from '../../../src/modules/oauth/domain/identity-provider.js';
 import { AccessDenied, ProviderRejected, ProviderUnavailable } from '../../../src/modules/oauth/domain/oauth.errors.js';
 import { OpenidMetadata } from '../../../src/modules/oauth/infrastructure/openid-metadata.js';
-import { PassportIdentityProvider } from '../../../src/modules/oauth/infrastructure/passport-identity-provider.js';
+import { OauthIdentityProvider } from '../../../src/modules/oauth/infrastructure/oauth-identity-provider.js';
 import { ProviderHttp } from '../../../src/modules/oauth/infrastructure/provider-http.js';
 import { type Provider, PROVIDERS } from '../../../src/modules/oauth/infrastructure/providers.js';
 import { SystemClock } from '../../../src/services/system-clock.js';
@@ -49,7 +49,7 @@ class PatientOutbound extends Outbound {
   }
 }
 
-class TestedProvider extends PassportIdentityProvider {
+class TestedProvider extends OauthIdentityProvider {
   constructor(
     protected override readonly providers: Readonly<Record<string, Provider>> = PROVIDERS,
     outbound = new Outbound({ allowPrivateNetworks: true }),
@@ -104,6 +104,7 @@ describe('sending the browser to a provider', () => {
         new Outbound({ allowPrivateNetworks: false }),
       ).begin(connection({ provider }), binding);
       expect(url.split('?')[0]).toBe(page);
+      expect(url).not.toContain('+');
       expect(claimsOf(url)).toMatchObject({
         client_id: 'client & co',
         redirect_uri: callbackUrl,
@@ -739,6 +740,7 @@ describe('a hostile provider', () => {
     const [basic] = hostile.seen.filter(({ path }) => path === '/token');
     expect(basic?.headers.authorization).toBe(`Basic ${Buffer.from('client+%26+co:se%3Acret+%25').toString('base64')}`);
     expect(basic?.form.has('client_secret')).toBe(false);
+    expect(basic?.headers['content-type']).toBe('application/x-www-form-urlencoded');
     await login({ discovery: { token_endpoint_auth_methods_supported: ['client_secret_post'] } });
     const [post] = hostile.seen.filter(({ path }) => path === '/token');
     expect(post?.headers.authorization).toBeUndefined();
