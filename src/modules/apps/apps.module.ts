@@ -1,7 +1,6 @@
 import { Global, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAuthenticator } from '../../edge/auth/credential.js';
-import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { Config } from '../../services/config/config.js';
 import { BY_CLI } from '../../services/cli/requester.js';
@@ -33,7 +32,7 @@ import {
   ManagementSessionController,
   ManagementSessionsController,
 } from './http/portal/management-session.controller.js';
-import { OauthConnectionsController } from './http/connections/oauth-connections.controller.js';
+import { OauthConnectionsControllers } from './http/connections/oauth-connections.controller.js';
 import { OperationsController } from './http/operations/operations.controller.js';
 import { RedirectUrlsController } from './http/connections/redirect-urls.controller.js';
 import { TemplatePreviewController } from './http/settings/template-preview.controller.js';
@@ -69,7 +68,7 @@ const HOUR = 3_600;
     AppsController,
     KeysController,
     RedirectUrlsController,
-    ...inBothScopes(OauthConnectionsController),
+    ...OauthConnectionsControllers,
     ManagementSessionController,
     ManagementSessionsController,
     OperationsController,

@@ -1,5 +1,4 @@
 import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { Config } from '../../services/config/config.js';
 import { ConfiguredNetworks } from '../../kernel/chain/networks.js';
@@ -48,13 +47,13 @@ import { PolicyRetired } from './rules/domain/policy.events.js';
 import { PolicyRepository } from './rules/domain/policy.repository.js';
 import { SpendRepository } from './budgets/domain/spend.repository.js';
 import { Budgets } from './budgets/http/exported-budget.dto.js';
-import { ApprovalsController } from './approvals/http/approvals.controller.js';
+import { ApprovalsControllers } from './approvals/http/approvals.controller.js';
 import { ApproverGroupsController } from './approvals/http/approver-groups.controller.js';
-import { DecisionsController } from './gate/http/decisions.controller.js';
+import { DecisionsControllers } from './gate/http/decisions.controller.js';
 import { FreezeOfManagedUser } from './policies/http/exported-freeze.dto.js';
 import { RecoveryController } from './policies/http/recovery.controller.js';
 import { FreezeController } from './policies/http/freeze.controller.js';
-import { ManagedPoliciesController, PoliciesController } from './policies/http/policies.controller.js';
+import { ManagedPoliciesController, PoliciesControllers } from './policies/http/policies.controller.js';
 import { PolicyChangeRequest, PolicyChangeResponse } from './approvals/http/policy-change.dto.js';
 import './infrastructure/personal-data.js';
 import { PostgresApprovalRepository } from './approvals/infrastructure/postgres-approval.repository.js';
@@ -71,9 +70,9 @@ const FIVE_MINUTES = 300;
   imports: [AppsModule, IdentityModule, PasskeyModule],
   // The path of decisions must not be taken for the id of a policy.
   controllers: [
-    ...inBothScopes(DecisionsController),
-    ...inBothScopes(ApprovalsController),
-    ...inBothScopes(PoliciesController),
+    ...DecisionsControllers,
+    ...ApprovalsControllers,
+    ...PoliciesControllers,
     ManagedPoliciesController,
     ApproverGroupsController,
     FreezeController,

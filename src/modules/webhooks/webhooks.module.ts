@@ -1,6 +1,5 @@
 import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import type { KeyId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
@@ -16,7 +15,7 @@ import { DeliveryQueue } from './domain/delivery-queue.js';
 import { Receivers } from './domain/receivers.js';
 import { WebhookDeliveries } from './domain/webhook-deliveries.js';
 import { WebhookEndpointRepository } from './domain/webhook-endpoint.repository.js';
-import { WebhookEndpointsController } from './http/webhook-endpoints.controller.js';
+import { WebhookEndpointsControllers } from './http/webhook-endpoints.controller.js';
 import './infrastructure/personal-data.js';
 import './infrastructure/request-trail.js';
 import { DeliveryMetrics } from './infrastructure/delivery-metrics.js';
@@ -34,7 +33,7 @@ const HOUR = 3_600;
 
 @Module({
   imports: [EventsModule, TypeOrmModule.forFeature([WebhookEndpointSchema])],
-  controllers: [...inBothScopes(WebhookEndpointsController)],
+  controllers: [...WebhookEndpointsControllers],
   providers: [
     { provide: DeliveryQueue, useClass: PostgresDeliveryQueue },
     { provide: Receivers, useClass: OutboundReceivers },

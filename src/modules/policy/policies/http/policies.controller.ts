@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BothScopes, InScopes, OfApp } from '../../../../edge/auth/both-scopes.js';
+import { inBothScopes } from '../../../../edge/auth/both-scopes.js';
 import { ManagementKey, RequestedBy } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { SafeToRepeat } from '../../../../edge/idempotency/post-routes.js';
@@ -31,42 +31,50 @@ import { rulesIn } from '../../rules/http/rule.dto.js';
 const LARGEST_POLICY = BOUNDS.bytes + 16 * 1024;
 
 /** The versions of policies. An app reads its own; operators also change them. */
-@BothScopes({ path: 'v1/policies', tag: 'policies', resource: 'policies', scopes: 'policies:read' })
-export class PoliciesController {
-  constructor(
-    private readonly apps: AppsFacade,
-    private readonly policies: PolicyRepository,
-  ) {}
+export const PoliciesControllers = inBothScopes(
+  { path: 'v1/policies', tag: 'policies', resource: 'policies', scopes: 'policies:read' },
+  ({ InScopes, Mounted, OfApp }) => {
+    @Mounted()
+    class PoliciesController {
+      constructor(
+        private readonly apps: AppsFacade,
+        private readonly policies: PolicyRepository,
+      ) {}
 
-  /**
-   * List the policies of an app
-   *
-   * @remarks Returns all versions, the newest first. `state=active` lists those in force.
-   */
-  @Get()
-  @InScopes('auditor')
-  async list(@OfApp(AppNotFound) appId: AppId, @Query() query: ListPoliciesQuery): Promise<PolicyListResponse> {
-    await this.apps.requireLive(appId);
-    const { state, name, scope: scopeKind, scope_id: scopeId } = query;
-    return PolicyListResponse.of(await this.policies.list(appId, pageIn(query), { state, name, scopeKind, scopeId }));
-  }
+      /**
+       * List the policies of an app
+       *
+       * @remarks Returns all versions, the newest first. `state=active` lists those in force.
+       */
+      @InScopes('auditor')
+      @Get()
+      async list(@OfApp(AppNotFound) appId: AppId, @Query() query: ListPoliciesQuery): Promise<PolicyListResponse> {
+        await this.apps.requireLive(appId);
+        const { state, name, scope: scopeKind, scope_id: scopeId } = query;
+        return PolicyListResponse.of(
+          await this.policies.list(appId, pageIn(query), { state, name, scopeKind, scopeId }),
+        );
+      }
 
-  /** Get a policy */
-  @Get(':policy_id')
-  @InScopes('auditor')
-  async get(
-    @OfApp(AppNotFound) appId: AppId,
-    @PathId('policy_id', 'policy', PolicyNotFound) id: PolicyId,
-  ): Promise<PolicyDetailsResponse> {
-    await this.apps.requireLive(appId);
-    const policy = await this.policies.get(appId, id);
-    const active = await this.policies.activeOf(appId);
-    return PolicyDetailsResponse.ofDetails(
-      policy,
-      loosens(active.find(({ name }) => name === policy.name) ?? null, policy),
-    );
-  }
-}
+      /** Get a policy */
+      @InScopes('auditor')
+      @Get(':policy_id')
+      async get(
+        @OfApp(AppNotFound) appId: AppId,
+        @PathId('policy_id', 'policy', PolicyNotFound) id: PolicyId,
+      ): Promise<PolicyDetailsResponse> {
+        await this.apps.requireLive(appId);
+        const policy = await this.policies.get(appId, id);
+        const active = await this.policies.activeOf(appId);
+        return PolicyDetailsResponse.ofDetails(
+          policy,
+          loosens(active.find(({ name }) => name === policy.name) ?? null, policy),
+        );
+      }
+    }
+    return PoliciesController;
+  },
+);
 
 @ApiTags('management: policies')
 @Controller('management/v1/apps/:app_id/policies')
