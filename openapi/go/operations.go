@@ -4222,7 +4222,7 @@ type LimitsResponse struct {
 	// The maximum number of mails or SMS to one recipient in ten minutes.
 	RecipientSendsPerTenMinutes int64 `json:"recipient_sends_per_ten_minutes"`
 
-	// The maximum number of mails or SMS requested from one client network in ten minutes.
+	// The maximum number of mails or SMS requested from one client network (the `ip` of `device_fingerprint`) in ten minutes.
 	NetworkSendsPerTenMinutes int64 `json:"network_sends_per_ten_minutes"`
 
 	// The maximum number of mails and SMS of the app in an hour.
@@ -4234,10 +4234,10 @@ type LimitsResponse struct {
 	// The number of wrong tries that void a code.
 	WrongTriesPerCode int64 `json:"wrong_tries_per_code"`
 
-	// The number of wrong tries of a user in an hour that lock the codes of that user.
+	// The number of wrong tries of a user in an hour, over all codes and factors, that lock the codes of that user.
 	WrongTriesPerHour int64 `json:"wrong_tries_per_hour"`
 
-	// The number of wrong tries from one client network in an hour from which on it is refused.
+	// The number of wrong tries from one client network (the `ip` of `device_fingerprint`) in an hour, over all users and codes, from which on codes are refused from that network until the oldest try is an hour ago. Raise it if very many users share one address.
 	NetworkWrongTriesPerHour int64 `json:"network_wrong_tries_per_hour"`
 
 	// The duration, in minutes, of the lock on a user that `wrong_tries_per_hour` causes.
@@ -4246,7 +4246,7 @@ type LimitsResponse struct {
 	// The maximum number of live sessions of a user. When one more begins, the oldest ends.
 	SessionsPerUser int64 `json:"sessions_per_user"`
 
-	// The maximum size, in MiB, of the responses that are stored for `Idempotency-Key` in 24 hours.
+	// The maximum size, in MiB, of the responses that are stored for `Idempotency-Key` in 24 hours; a login takes about 400 bytes. A tenth is reserved for payments and imports. From 80 % on, the event `limit.reached` says so.
 	StoredAnswersMb int64 `json:"stored_answers_mb"`
 
 	// The countries that SMS may go to; `*` stands for all countries.

@@ -515,7 +515,7 @@ class LimitsResponse(TypedDict):
     recipient_sends_per_ten_minutes: int
     """The maximum number of mails or SMS to one recipient in ten minutes. """
     network_sends_per_ten_minutes: int
-    """The maximum number of mails or SMS requested from one client network in ten minutes. """
+    """The maximum number of mails or SMS requested from one client network (the `ip` of `device_fingerprint`) in ten minutes. """
     sends_per_hour: int
     """The maximum number of mails and SMS of the app in an hour. """
     sms_per_country_per_hour: int
@@ -523,15 +523,15 @@ class LimitsResponse(TypedDict):
     wrong_tries_per_code: int
     """The number of wrong tries that void a code. """
     wrong_tries_per_hour: int
-    """The number of wrong tries of a user in an hour that lock the codes of that user. """
+    """The number of wrong tries of a user in an hour, over all codes and factors, that lock the codes of that user. """
     network_wrong_tries_per_hour: int
-    """The number of wrong tries from one client network in an hour from which on it is refused. """
+    """The number of wrong tries from one client network (the `ip` of `device_fingerprint`) in an hour, over all users and codes, from which on codes are refused from that network until the oldest try is an hour ago. Raise it if very many users share one address. """
     lock_minutes: int
     """The duration, in minutes, of the lock on a user that `wrong_tries_per_hour` causes. """
     sessions_per_user: int
     """The maximum number of live sessions of a user. When one more begins, the oldest ends. """
     stored_answers_mb: int
-    """The maximum size, in MiB, of the responses that are stored for `Idempotency-Key` in 24 hours. """
+    """The maximum size, in MiB, of the responses that are stored for `Idempotency-Key` in 24 hours; a login takes about 400 bytes. A tenth is reserved for payments and imports. From 80 % on, the event `limit.reached` says so. """
     sms_countries: list[str]
     """The countries that SMS may go to; `*` stands for all countries. """
 

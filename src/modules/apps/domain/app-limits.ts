@@ -5,21 +5,92 @@ interface Bound {
   readonly max: number;
   readonly standard: number;
   readonly unit: string;
+  readonly description: string;
 }
 
 /** Validation, documentation and defaults all read this list. */
 export const LIMITS = {
-  secretKeyCallsPerSecond: { min: 1, max: 1_000_000, standard: 5_000, unit: 'calls per second' },
-  recipientSendsPerTenMinutes: { min: 1, max: 1_000, standard: 10, unit: 'messages in ten minutes' },
-  networkSendsPerTenMinutes: { min: 1, max: 1_000_000, standard: 100, unit: 'messages in ten minutes' },
-  sendsPerHour: { min: 0, max: 10_000_000, standard: 10_000, unit: 'messages an hour' },
-  smsPerCountryPerHour: { min: 0, max: 10_000_000, standard: 10_000, unit: 'messages an hour' },
-  wrongTriesPerCode: { min: 1, max: 20, standard: 5, unit: 'tries' },
-  wrongTriesPerHour: { min: 1, max: 1_000, standard: 20, unit: 'tries an hour' },
-  networkWrongTriesPerHour: { min: 1, max: 1_000_000, standard: 100, unit: 'tries an hour' },
-  sessionsPerUser: { min: 1, max: 1_000, standard: 100, unit: 'sessions' },
-  storedAnswersMb: { min: 1, max: 1_048_576, standard: 4_096, unit: 'MiB' },
-  lockMinutes: { min: 1, max: 1_440, standard: 15, unit: 'minutes' },
+  secretKeyCallsPerSecond: {
+    min: 1,
+    max: 1_000_000,
+    standard: 5_000,
+    unit: 'calls per second',
+    description: "The maximum number of calls per second with the app's secret keys, counted by each replica.",
+  },
+  recipientSendsPerTenMinutes: {
+    min: 1,
+    max: 1_000,
+    standard: 10,
+    unit: 'messages in ten minutes',
+    description: 'The maximum number of mails or SMS to one recipient in ten minutes.',
+  },
+  networkSendsPerTenMinutes: {
+    min: 1,
+    max: 1_000_000,
+    standard: 100,
+    unit: 'messages in ten minutes',
+    description:
+      'The maximum number of mails or SMS requested from one client network (the `ip` of `device_fingerprint`) in ten minutes.',
+  },
+  sendsPerHour: {
+    min: 0,
+    max: 10_000_000,
+    standard: 10_000,
+    unit: 'messages an hour',
+    description: 'The maximum number of mails and SMS of the app in an hour.',
+  },
+  smsPerCountryPerHour: {
+    min: 0,
+    max: 10_000_000,
+    standard: 10_000,
+    unit: 'messages an hour',
+    description: 'The maximum number of SMS of the app to one destination country in an hour.',
+  },
+  wrongTriesPerCode: {
+    min: 1,
+    max: 20,
+    standard: 5,
+    unit: 'tries',
+    description: 'The number of wrong tries that void a code.',
+  },
+  wrongTriesPerHour: {
+    min: 1,
+    max: 1_000,
+    standard: 20,
+    unit: 'tries an hour',
+    description:
+      'The number of wrong tries of a user in an hour, over all codes and factors, that lock the codes of that user.',
+  },
+  networkWrongTriesPerHour: {
+    min: 1,
+    max: 1_000_000,
+    standard: 100,
+    unit: 'tries an hour',
+    description:
+      'The number of wrong tries from one client network (the `ip` of `device_fingerprint`) in an hour, over all users and codes, from which on codes are refused from that network until the oldest try is an hour ago. Raise it if very many users share one address.',
+  },
+  lockMinutes: {
+    min: 1,
+    max: 1_440,
+    standard: 15,
+    unit: 'minutes',
+    description: 'The duration, in minutes, of the lock on a user that `wrong_tries_per_hour` causes.',
+  },
+  sessionsPerUser: {
+    min: 1,
+    max: 1_000,
+    standard: 100,
+    unit: 'sessions',
+    description: 'The maximum number of live sessions of a user. When one more begins, the oldest ends.',
+  },
+  storedAnswersMb: {
+    min: 1,
+    max: 1_048_576,
+    standard: 4_096,
+    unit: 'MiB',
+    description:
+      'The maximum size, in MiB, of the responses that are stored for `Idempotency-Key` in 24 hours; a login takes about 400 bytes. A tenth is reserved for payments and imports. From 80 % on, the event `limit.reached` says so.',
+  },
 } as const satisfies Record<string, Bound>;
 
 export const ALL_COUNTRIES = '*';

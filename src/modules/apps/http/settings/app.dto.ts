@@ -4,7 +4,7 @@ import { ListOf, Nested } from '../../../../edge/http/compound-fields.js';
 import { RESETTABLE } from '../../../../edge/http/field.js';
 import { Flag, IdOf, OneOf, Text, WholeNumber } from '../../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../../edge/openapi/plugin-schemas.js';
-import { type AppLimits, LIMITS, limitsInForce } from '../../domain/app-limits.js';
+import { limitsInForce } from '../../domain/app-limits.js';
 import {
   WALLET_TYPE_ALIASES,
   DEFAULT_WALLET_TYPES,
@@ -26,112 +26,12 @@ import {
   TransferPolicyRequest,
   TransferPolicyResponse,
 } from './app-assets.dto.js';
+import { limitsIn, LimitsRequest, LimitsResponse } from './limits.dto.js';
 import { MessagesRequest, MessagesResponse, messagesIn } from './app-messages.dto.js';
 import { SigningPolicyRequest, signingPolicyIn, SigningPolicyResponse } from './signing-policy.dto.js';
-import { snakeCase } from '../../../../kernel/snake-case.js';
 import { given } from '../wire-names.js';
 import { exampleId } from '../../../../kernel/examples.js';
 import type { ApprovalId } from '../../../../kernel/ids.js';
-
-/** Limits to set. Limits that the request omits stay; `null` restores the default. */
-export class LimitsRequest {
-  /** The maximum number of calls per second with the app's secret keys, counted by each replica. */
-  @WholeNumber({ ...LIMITS.secretKeyCallsPerSecond, ...RESETTABLE })
-  readonly secret_key_calls_per_second?: number | null;
-
-  /** The maximum number of mails or SMS to one recipient in ten minutes. */
-  @WholeNumber({ ...LIMITS.recipientSendsPerTenMinutes, ...RESETTABLE })
-  readonly recipient_sends_per_ten_minutes?: number | null;
-
-  /** The maximum number of mails or SMS requested from one client network (the `ip` of `device_fingerprint`) in ten minutes. */
-  @WholeNumber({ ...LIMITS.networkSendsPerTenMinutes, ...RESETTABLE })
-  readonly network_sends_per_ten_minutes?: number | null;
-
-  /** The maximum number of mails and SMS of the app in an hour. */
-  @WholeNumber({ ...LIMITS.sendsPerHour, ...RESETTABLE })
-  readonly sends_per_hour?: number | null;
-
-  /** The maximum number of SMS of the app to one destination country in an hour. */
-  @WholeNumber({ ...LIMITS.smsPerCountryPerHour, ...RESETTABLE })
-  readonly sms_per_country_per_hour?: number | null;
-
-  /** The number of wrong tries that void a code. */
-  @WholeNumber({ ...LIMITS.wrongTriesPerCode, ...RESETTABLE })
-  readonly wrong_tries_per_code?: number | null;
-
-  /** The number of wrong tries of a user in an hour, over all codes and factors, that lock the codes of that user. */
-  @WholeNumber({ ...LIMITS.wrongTriesPerHour, ...RESETTABLE })
-  readonly wrong_tries_per_hour?: number | null;
-
-  /**
-   * The number of wrong tries from one client network (the `ip` of `device_fingerprint`) in an hour, over all users and codes, from which
-   * on codes are refused from that network until the oldest try is an hour ago. Raise it if very many users share one address.
-   */
-  @WholeNumber({ ...LIMITS.networkWrongTriesPerHour, ...RESETTABLE })
-  readonly network_wrong_tries_per_hour?: number | null;
-
-  /** The duration, in minutes, of the lock on a user that `wrong_tries_per_hour` causes. */
-  @WholeNumber({ ...LIMITS.lockMinutes, ...RESETTABLE })
-  readonly lock_minutes?: number | null;
-
-  /** The maximum number of live sessions of a user. When one more begins, the oldest ends. */
-  @WholeNumber({ ...LIMITS.sessionsPerUser, ...RESETTABLE })
-  readonly sessions_per_user?: number | null;
-
-  /**
-   * The maximum size, in MiB, of the responses that are stored for `Idempotency-Key` in 24 hours; a login takes about 400 bytes. A tenth is
-   * reserved for payments and imports. From 80 % on, the event `limit.reached` says so.
-   */
-  @WholeNumber({ ...LIMITS.storedAnswersMb, ...RESETTABLE })
-  readonly stored_answers_mb?: number | null;
-
-  /** The countries that SMS may go to (ISO 3166-1 alpha-2); `*` stands for all of them, an empty list for none. */
-  @ListOf(Text({ pattern: /^([A-Z]{2}|\*)$/, patternName: 'a country code such as DE, or *' }), {
-    max: 250,
-    ...RESETTABLE,
-  })
-  readonly sms_countries?: string[] | null;
-}
-
-/** The limits in force. */
-export class LimitsResponse {
-  /** The maximum number of calls per second with the app's secret keys, counted by each replica. */
-  @Example(LIMITS.secretKeyCallsPerSecond.standard)
-  secret_key_calls_per_second!: number;
-  /** The maximum number of mails or SMS to one recipient in ten minutes. */
-  @Example(LIMITS.recipientSendsPerTenMinutes.standard)
-  recipient_sends_per_ten_minutes!: number;
-  /** The maximum number of mails or SMS requested from one client network in ten minutes. */
-  @Example(LIMITS.networkSendsPerTenMinutes.standard)
-  network_sends_per_ten_minutes!: number;
-  /** The maximum number of mails and SMS of the app in an hour. */
-  @Example(LIMITS.sendsPerHour.standard)
-  sends_per_hour!: number;
-  /** The maximum number of SMS of the app to one destination country in an hour. */
-  @Example(LIMITS.smsPerCountryPerHour.standard)
-  sms_per_country_per_hour!: number;
-  /** The number of wrong tries that void a code. */
-  @Example(LIMITS.wrongTriesPerCode.standard)
-  wrong_tries_per_code!: number;
-  /** The number of wrong tries of a user in an hour that lock the codes of that user. */
-  @Example(LIMITS.wrongTriesPerHour.standard)
-  wrong_tries_per_hour!: number;
-  /** The number of wrong tries from one client network in an hour from which on it is refused. */
-  @Example(LIMITS.networkWrongTriesPerHour.standard)
-  network_wrong_tries_per_hour!: number;
-  /** The duration, in minutes, of the lock on a user that `wrong_tries_per_hour` causes. */
-  @Example(LIMITS.lockMinutes.standard)
-  lock_minutes!: number;
-  /** The maximum number of live sessions of a user. When one more begins, the oldest ends. */
-  @Example(LIMITS.sessionsPerUser.standard)
-  sessions_per_user!: number;
-  /** The maximum size, in MiB, of the responses that are stored for `Idempotency-Key` in 24 hours. */
-  @Example(LIMITS.storedAnswersMb.standard)
-  stored_answers_mb!: number;
-  /** The countries that SMS may go to; `*` stands for all countries. */
-  @Example(['*'])
-  sms_countries!: string[];
-}
 
 class AppSettingsRequest {
   /** The wallet a new user gets. */
@@ -298,13 +198,6 @@ function stepUpIn({
   return Object.keys(changes).length > 0 ? changes : undefined;
 }
 
-const LIMIT_NAMES = [...Object.keys(LIMITS), 'smsCountries'] as (keyof AppLimits)[];
-
-function limitsIn(request: LimitsRequest): AppChanges['limits'] {
-  const values = request as Readonly<Record<string, unknown>>;
-  return given(Object.fromEntries(LIMIT_NAMES.map((name) => [name, values[snakeCase(name)]])));
-}
-
 @ApiSchema({ description: 'The app with its settings.' })
 export class AppResponse {
   @Example(exampleId('app'))
@@ -363,7 +256,6 @@ export class AppResponse {
   created_at!: number;
 
   static of(app: App, ofModules: object): AppResponse {
-    const limits = limitsInForce(app.mode, app.limits);
     const stepUp = stepUpInForce(app.stepUp);
     return Object.assign(new AppResponse(), {
       id: app.id,
@@ -371,7 +263,7 @@ export class AppResponse {
       mode: app.mode,
       default_wallet_type: app.defaultWalletType,
       allowed_origins: app.allowedOrigins,
-      limits: Object.fromEntries(LIMIT_NAMES.map((name) => [snakeCase(name), limits[name]])),
+      limits: LimitsResponse.of(limitsInForce(app.mode, app.limits)),
       messages: MessagesResponse.of(app.messages),
       assets: app.assets.map(AssetResponse.of),
       networks: app.networks,
