@@ -10,9 +10,9 @@ const SAMPLED = {
   e2e: [
     'contract/prefilled.e2e-spec.ts',
     'dev/demo-reset.e2e-spec.ts',
-    'modules/policy/budget-race.e2e-spec.ts',
+    'modules/policy/budgets/budget-race.e2e-spec.ts',
     'modules/policy/faults.e2e-spec.ts',
-    'modules/transfer/killed-batches.e2e-spec.ts',
+    'modules/transfer/orders/killed-batches.e2e-spec.ts',
     'services/crypto/key-outages.e2e-spec.ts',
     'services/crypto/move-killed.e2e-spec.ts',
   ],

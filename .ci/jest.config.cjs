@@ -69,7 +69,7 @@ const withDatabase = {
  */
 const DELAYED_SAMPLE = ['contract/idempotency', 'modules/identity/users', 'modules/session/verify-call'];
 /** These end-to-end files run again behind a pooler in transaction mode; `npm run test:pgbouncer` runs more. */
-const POOLED_SAMPLE = ['modules/session/verify-call', 'modules/transfer/deletion-races'];
+const POOLED_SAMPLE = ['modules/session/verify-call', 'modules/transfer/orders/deletion-races'];
 /** These end-to-end files run again with a key provider and without keys in memory; COLD_KEYS=1 runs the named files so. */
 const COLD_SAMPLE = ['contract/idempotency', 'modules/session/verify-call'];
 const isIn = (sample) => (path) => sample.some((file) => path === `${file}.e2e-spec.ts`);

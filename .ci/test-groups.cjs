@@ -66,7 +66,7 @@ const SHARED = {
   },
   e2e: {
     edge: /^(?:architecture|bench|cli|client|edge|support|modules\/chain)\//,
-    'policy-approvals': /^modules\/policy\/(?:approv|open-approvals|policy-change|held-)/,
+    'policy-approvals': /^modules\/policy\/approvals\//,
     'policy-budgets': /^modules\/policy\//,
     sessions: /^modules\/(?:apps|session)\//,
     'sign-in': /^(?:journeys|modules\/(?:magic-link|oauth|otp|passkey|totp))\//,

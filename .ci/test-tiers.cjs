@@ -10,8 +10,8 @@ const FIRST = [
   /^modules\/(audit\/audit-log|chain\/managed-networks|events\/feed|identity\/(users|proof)|wallet\/wallets\/wallet|webhooks\/endpoints)\./,
   /^modules\/passkey\/(settings|step-up)\./,
   // Money.
-  /^modules\/policy\/(budgets|payments)\./,
-  /^modules\/transfer\/(deletion-races|simultaneous-confirmations)\./,
+  /^modules\/policy\/budgets\/(budgets|payments)\./,
+  /^modules\/transfer\/orders\/(deletion-races|simultaneous-confirmations)\./,
 ];
 
 /** Of these folders a change also runs all test files (`npm test -- --changed`), because a fault there costs money. */

@@ -33,7 +33,7 @@ function changedFiles() {
 
 /**
  * The folder of tests that mirrors the folder of a file, or the nearest one above it that has tests: `test/modules/wallet/keys` for
- * `src/modules/wallet/application/keys/x.ts`.
+ * `src/modules/wallet/keys/application/x.ts`.
  */
 function testFolderOf(file) {
   for (let folder = dirname(mirrorOf(file)); folder.startsWith('test/'); folder = dirname(folder))

@@ -10,7 +10,7 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
   [
     'Many processes and replicas race for the rest of a budget',
     [
-      ['budgets.e2e-spec.ts', 'is spent to the unit, however many confirm at once'],
+      ['budgets/budgets.e2e-spec.ts', 'is spent to the unit, however many confirm at once'],
       [
         'demo/demo-agent.e2e-spec.ts',
         'the demo of an agent meets all its expectations, and prints the figures of the race',
@@ -28,11 +28,11 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
   ],
   [
     'A cancelled payment gives its budget back, and is paid',
-    [['budgets.e2e-spec.ts', 'is given back when a transfer is cancelled, and counts when it was paid']],
+    [['budgets/budgets.e2e-spec.ts', 'is given back when a transfer is cancelled, and counts when it was paid']],
   ],
   [
     'A new version of a policy fills the budget again',
-    [['budgets.e2e-spec.ts', 'of a new version of the policy is not filled again']],
+    [['budgets/budgets.e2e-spec.ts', 'of a new version of the policy is not filled again']],
   ],
   [
     'A rule id is used again for another budget, or a budget gets a new id',
@@ -41,7 +41,7 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
         'threats.e2e-spec.ts',
         'belongs to the id of its rule, and an activation under a new id is reported as one that allows more',
       ],
-      ['loosens.spec.ts', 'refills a budget by another id'],
+      ['rules/loosens.spec.ts', 'refills a budget by another id'],
     ],
   ],
   [
@@ -55,33 +55,33 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
         'threats.e2e-spec.ts',
         'counts token approvals and permits like payments, and none that is unlimited or unreadable passes',
       ],
-      ['facts-of-typed-data.spec.ts', 'an allowance of Permit2'],
-      ['facts-of-typed-data.spec.ts', 'EIP-3009, sent'],
-      ['evaluate.spec.ts', 'a delegation that the rule does not name'],
+      ['rules/facts-of-typed-data.spec.ts', 'an allowance of Permit2'],
+      ['rules/facts-of-typed-data.spec.ts', 'EIP-3009, sent'],
+      ['rules/evaluate.spec.ts', 'a delegation that the rule does not name'],
     ],
   ],
   [
     'An approval without a limit',
     [
-      ['facts-of-transaction.spec.ts', 'approve without limit'],
-      ['facts-of-typed-data.spec.ts', 'the permit of DAI'],
-      ['evaluate.spec.ts', 'an unlimited amount with a window'],
+      ['rules/facts-of-transaction.spec.ts', 'approve without limit'],
+      ['rules/facts-of-typed-data.spec.ts', 'the permit of DAI'],
+      ['rules/evaluate.spec.ts', 'an unlimited amount with a window'],
     ],
   ],
   [
     'An unknown call, or bytes that cannot be read',
     [
-      ['facts-of-transaction.spec.ts', 'an unknown selector'],
-      ['evaluate.spec.ts', 'needs moves that cannot be read'],
-      ['evaluate.spec.ts', 'moves that cannot be read'],
+      ['rules/facts-of-transaction.spec.ts', 'an unknown selector'],
+      ['rules/evaluate.spec.ts', 'needs moves that cannot be read'],
+      ['rules/evaluate.spec.ts', 'moves that cannot be read'],
     ],
   ],
   [
     'Orders (Seaport), user operations (ERC-4337), types that look like a permit',
     [
-      ['facts-of-typed-data.spec.ts', 'an order of Seaport'],
-      ['facts-of-typed-data.spec.ts', 'a user operation'],
-      ['facts-of-typed-data.spec.ts', 'a permit with a member more'],
+      ['rules/facts-of-typed-data.spec.ts', 'an order of Seaport'],
+      ['rules/facts-of-typed-data.spec.ts', 'a user operation'],
+      ['rules/facts-of-typed-data.spec.ts', 'a permit with a member more'],
     ],
   ],
   [
@@ -91,26 +91,34 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
   [
     'The hash of a transaction is signed as a message',
     [
-      ['budgets.e2e-spec.ts', 'judges every use of a key, and a request that no rule allows is refused before a quote'],
-      ['message-policy.spec.ts', 'text refuses %s'],
+      [
+        'budgets/budgets.e2e-spec.ts',
+        'judges every use of a key, and a request that no rule allows is refused before a quote',
+      ],
+      ['gate/message-policy.spec.ts', 'text refuses %s'],
     ],
   ],
   [
     'A second move in the same call',
     [
-      ['evaluate.spec.ts', 'one move of another asset'],
-      ['evaluate.spec.ts', 'fits one of several moves'],
-      ['facts-of-transaction.spec.ts', 'a call of several'],
+      ['rules/evaluate.spec.ts', 'one move of another asset'],
+      ['rules/evaluate.spec.ts', 'fits one of several moves'],
+      ['rules/facts-of-transaction.spec.ts', 'a call of several'],
     ],
   ],
-  ['The same addresses on another chain', [['evaluate.spec.ts', 'the asset of another network']]],
+  ['The same addresses on another chain', [['rules/evaluate.spec.ts', 'the asset of another network']]],
   [
     'An asset of the app is renamed, so that a rule means another token',
-    [['schema.e2e-spec.ts', 'keep the asset that they named when the app gives its name to another token']],
+    [['rules/schema.e2e-spec.ts', 'keep the asset that they named when the app gives its name to another token']],
   ],
   [
     'The key is exported and used elsewhere',
-    [['budgets.e2e-spec.ts', 'judges every use of a key, and a request that no rule allows is refused before a quote']],
+    [
+      [
+        'budgets/budgets.e2e-spec.ts',
+        'judges every use of a key, and a request that no rule allows is refused before a quote',
+      ],
+    ],
   ],
   [
     'A new caller opens a key without asking the gate',
@@ -118,18 +126,18 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
   ],
   [
     'A misspelt condition matches everything',
-    [['schema.e2e-spec.ts', 'is refused if it is unknown, also beside members that are wrong']],
+    [['rules/schema.e2e-spec.ts', 'is refused if it is unknown, also beside members that are wrong']],
   ],
   [
     'Huge policies slow signing down',
     [
-      ['schema.e2e-spec.ts', 'are refused if they take more than 64 KiB'],
+      ['rules/schema.e2e-spec.ts', 'are refused if they take more than 64 KiB'],
       [
-        'versions.e2e-spec.ts',
+        'policies/versions.e2e-spec.ts',
         'are at most twenty active ones; another version of an active one may still be activated',
       ],
       [
-        'versions.e2e-spec.ts',
+        'policies/versions.e2e-spec.ts',
         'are at most a thousand stored versions; a new one replaces the oldest that nothing kept refers to',
       ],
     ],
@@ -141,29 +149,29 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
         'threats.e2e-spec.ts',
         'that is activated, or an app that is frozen, on one replica judges the next call on another one',
       ],
-      ['versions.e2e-spec.ts', 'is activated only after the payments under way have ended'],
-      ['budgets.e2e-spec.ts', 'stops every confirmation that comes after the answer, on every replica'],
+      ['policies/versions.e2e-spec.ts', 'is activated only after the payments under way have ended'],
+      ['budgets/budgets.e2e-spec.ts', 'stops every confirmation that comes after the answer, on every replica'],
     ],
   ],
   [
     'A frozen app pays what was confirmed or approved before',
     [
-      ['budgets.e2e-spec.ts', 'signs nothing until it is thawed, and its queued transfers wait'],
+      ['budgets/budgets.e2e-spec.ts', 'signs nothing until it is thawed, and its queued transfers wait'],
       ['threats.e2e-spec.ts', 'that is given while the app is frozen pays only after the thaw'],
-      ['freeze.e2e-spec.ts', 'is not sent again meanwhile, and an operator may cancel it'],
+      ['policies/freeze.e2e-spec.ts', 'is not sent again meanwhile, and an operator may cancel it'],
     ],
   ],
   [
     'An approval is replayed',
     [
-      ['approvals.e2e-spec.ts', 'is given once, to the repeated call'],
-      ['approvals.e2e-spec.ts', 'is signed only once enough of them have approved, and is paid once'],
+      ['approvals/approvals.e2e-spec.ts', 'is given once, to the repeated call'],
+      ['approvals/approvals.e2e-spec.ts', 'is signed only once enough of them have approved, and is paid once'],
     ],
   ],
   [
     'An approval is used for another payload, key or wallet',
     [
-      ['approvals.e2e-spec.ts', 'is given once, to the repeated call'],
+      ['approvals/approvals.e2e-spec.ts', 'is given once, to the repeated call'],
       ['threats.e2e-spec.ts', 'is used neither by another key nor for another wallet'],
     ],
   ],
@@ -179,16 +187,19 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
   [
     'The owner approves a request that names the owner, or a key its own one',
     [
-      ['approvals.e2e-spec.ts', 'is refused to a user who is no member, whom the request names, or who has voted'],
+      [
+        'approvals/approvals.e2e-spec.ts',
+        'is refused to a user who is no member, whom the request names, or who has voted',
+      ],
       ['threats.e2e-spec.ts', 'is not voted on with the key that asked for it'],
     ],
   ],
   [
     'A vote counts twice, for another approval, decision or user',
     [
-      ['approvals.e2e-spec.ts', 'counts for nothing but its approval and its decision, and only as its user'],
+      ['approvals/approvals.e2e-spec.ts', 'counts for nothing but its approval and its decision, and only as its user'],
       [
-        'approvals.e2e-spec.ts',
+        'approvals/approvals.e2e-spec.ts',
         'of twenty simultaneous approvals is counted as often as needed, and the transfer is paid once',
       ],
     ],
@@ -204,24 +215,27 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
   ],
   [
     'An approver leaves after the vote',
-    [['approvals.e2e-spec.ts', 'waits again when an approver leaves before it is signed']],
+    [['approvals/approvals.e2e-spec.ts', 'waits again when an approver leaves before it is signed']],
   ],
   [
     'An approval for rules that have changed',
     [
-      ['approvals.e2e-spec.ts', 'is not given for a policy that has changed'],
-      ['approvals.e2e-spec.ts', 'is rejected when a new version comes into force, and when its user is deactivated'],
+      ['approvals/approvals.e2e-spec.ts', 'is not given for a policy that has changed'],
+      [
+        'approvals/approvals.e2e-spec.ts',
+        'is rejected when a new version comes into force, and when its user is deactivated',
+      ],
     ],
   ],
   [
     'The group that a policy asks is deleted or emptied',
     [
       [
-        'approver-groups.e2e-spec.ts',
+        'approvals/approver-groups.e2e-spec.ts',
         'that an active policy asks is neither deleted nor reduced below the approvals that it needs',
       ],
       [
-        'approver-groups.e2e-spec.ts',
+        'approvals/approver-groups.e2e-spec.ts',
         'is not deleted by a call that runs beside the activation of a policy that asks it',
       ],
     ],
@@ -238,10 +252,10 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
     'Ids of another app, wallet or user',
     [
       [
-        'versions.e2e-spec.ts',
+        'policies/versions.e2e-spec.ts',
         'is refused with its path if the object is unknown, of another kind, of another app, or ended',
       ],
-      ['approvals.e2e-spec.ts', 'is not given for an approval of another app'],
+      ['approvals/approvals.e2e-spec.ts', 'is not given for an approval of another app'],
       ['modules/apps/restricted-keys.e2e-spec.ts', 'signs with the wallets of the user only'],
     ],
   ],
@@ -251,30 +265,30 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
   ],
   [
     'A restored database has older policies',
-    [['versions.e2e-spec.ts', 'has an event for each change, and begins another signing revision of its app']],
+    [['policies/versions.e2e-spec.ts', 'has an event for each change, and begins another signing revision of its app']],
   ],
   [
     'An operator loosens policies alone',
     [
       [
-        'policy-change.e2e-spec.ts',
+        'approvals/policy-change.e2e-spec.ts',
         'is activated once as many members as needed have approved, and its approval names the whole change',
       ],
       [
-        'policy-change.e2e-spec.ts',
+        'approvals/policy-change.e2e-spec.ts',
         'that an active policy asks is changed only with an approval, and one that none asks without',
       ],
-      ['policy-change.e2e-spec.ts', 'needs an approval of this freeze, and a freeze needs none'],
+      ['approvals/policy-change.e2e-spec.ts', 'needs an approval of this freeze, and a freeze needs none'],
     ],
   ],
   [
     'The holder of a secret key registers a passkey for a member of a group',
     [
       [
-        'approver-passkeys.e2e-spec.ts',
+        'approvals/approver-passkeys.e2e-spec.ts',
         'neither approves nor rejects until the hours of the app are over, while earlier passkeys vote at once',
       ],
-      ['approver-passkeys.e2e-spec.ts', 'with login:write carries no votes, also with approvals:vote'],
+      ['approvals/approver-passkeys.e2e-spec.ts', 'with login:write carries no votes, also with approvals:vote'],
     ],
   ],
   [
@@ -285,7 +299,7 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
     'A payment that is stuck for longer than its window makes room when it is paid',
     [
       [
-        'budget-reorganisations.e2e-spec.ts',
+        'budgets/budget-reorganisations.e2e-spec.ts',
         'a payment that was stuck for longer than its window makes no room when it is paid',
       ],
     ],
@@ -299,9 +313,9 @@ function threatsIn(section: string): string[] {
 
 /** Whether the file has a test or a case of this name: a text that stands first in a call or in a list. */
 function hasTest([file, name]: TestName): boolean {
-  const path = join(TEST, file.includes('/') ? file : `modules/policy/${file}`);
+  const path = ['modules/policy', '.'].map((folder) => join(TEST, folder, file)).find(existsSync);
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  return existsSync(path) && new RegExp(String.raw`[([]\s*(['"\x60])${escaped}\1,`).test(readFileSync(path, 'utf8'));
+  return path !== undefined && new RegExp(String.raw`[([]\s*(['"\x60])${escaped}\1,`).test(readFileSync(path, 'utf8'));
 }
 
 describe('the threats of the policy module', () => {
