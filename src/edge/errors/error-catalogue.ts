@@ -19,8 +19,14 @@ export function enterIntoCatalogue(classes: readonly DomainErrorClass[]): void {
   }
 }
 
-/** Documents the errors of a route and adds them to the catalogue. May be applied several times. */
-export function Refuses(...classes: DomainErrorClass[]): MethodDecorator {
+/** A class of the application that lists what its callers are refused. */
+interface UseCase {
+  readonly refusals: readonly DomainErrorClass[];
+}
+
+/** Documents the errors of a route, one by one or by its use case, and adds them to the catalogue. May be applied several times. */
+export function Refuses(...errors: (DomainErrorClass | UseCase)[]): MethodDecorator {
+  const classes = errors.flatMap((each) => ('refusals' in each ? each.refusals : each));
   enterIntoCatalogue(classes);
   const codes = classes.map(({ code }) => code);
   // `ApiExtension` ignores a second extension of the same name.

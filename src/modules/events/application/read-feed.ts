@@ -30,6 +30,8 @@ export interface LatestEventsRequest extends PageRequest<EventId> {
 
 @Injectable()
 export class ReadFeed {
+  static readonly refusals = [InvalidCursor, CursorExpired, FeedWasReset];
+
   constructor(
     private readonly feed: EventFeed,
     private readonly apps: AppsFacade,

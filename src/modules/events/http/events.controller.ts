@@ -12,7 +12,7 @@ import { UserNotFound } from '../../identity/index.js';
 import { ReadFeed } from '../application/read-feed.js';
 import { ReadStatistics } from '../application/read-statistics.js';
 import { EventFeed } from '../domain/event-feed.js';
-import { CursorExpired, EventNotFound, FeedWasReset, InvalidCursor } from '../domain/events.errors.js';
+import { EventNotFound, InvalidCursor } from '../domain/events.errors.js';
 import {
   EventResponse,
   ListEventsRequest,
@@ -39,7 +39,7 @@ export class EventsController {
    */
   @Get('events')
   @SecretKey({ scopes: 'events:read', keepsBinding: true })
-  @Refuses(InvalidCursor, CursorExpired, FeedWasReset)
+  @Refuses(ReadFeed)
   async list(@App() app: AuthenticatedApp, @Query() query: ListEventsRequest): Promise<ListEventsResponse> {
     const { after, feed_id, types, limit } = query;
     const binding = bindingOf(app);

@@ -4,7 +4,7 @@ import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
-import { ProveAddress, type ProvenUser, type UserProfile, UserProfiles } from '../../identity/index.js';
+import { ProveAddress, type ProvenUser, type UserProfile, UserProfiles, StepUpRequired } from '../../identity/index.js';
 import {
   InvalidSession,
   type SessionArguments,
@@ -44,6 +44,14 @@ function refusalOf({ outcome, userId, fault }: Exclude<Redemption, SpentLink>): 
 
 @Injectable()
 export class VerifyMagicLink {
+  static readonly refusals = [
+    InvalidMagicToken,
+    MagicLinkExpired,
+    DeviceMismatch,
+    StepUpRequired,
+    ...SessionFacade.refusals,
+  ];
+
   constructor(
     private readonly apps: AppsFacade,
     private readonly proof: ProveAddress,

@@ -10,16 +10,10 @@ import type { AppId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { AppNotFound, AppsFacade, InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
-import { InvalidEmail, StepUpRequired, UserInactive, UserNotFound, UserProfiles } from '../../identity/index.js';
-import {
-  AddressOfOtherAccount,
-  InvalidSession,
-  SessionArgumentsRequest,
-  SigningKeyUnavailable,
-} from '../../session/index.js';
+import { InvalidEmail, UserInactive, UserNotFound, UserProfiles } from '../../identity/index.js';
+import { SessionArgumentsRequest } from '../../session/index.js';
 import { IssueMagicLink } from '../application/issue-magic-link.js';
 import { VerifyMagicLink } from '../application/verify-magic-link.js';
-import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.js';
 import { CreateMagicLinkRequest, CreateMagicLinkResponse } from './create-magic-link.dto.js';
 import {
   InviteByMagicLinkRequest,
@@ -103,17 +97,7 @@ export class MagicLinkController {
   @SignsIn(LINK_FIELDS)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Deprecated({ instead: 'POST /v1/auth/otps/verify' })
-  @Refuses(
-    InvalidMagicToken,
-    MagicLinkExpired,
-    DeviceMismatch,
-    AddressOfOtherAccount,
-    InvalidSession,
-    StepUpRequired,
-    SigningKeyUnavailable,
-    UserInactive,
-    UserNotFound,
-  )
+  @Refuses(VerifyMagicLink)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyMagicLinkRequest): Promise<MagicLinkUserResponse> {
     const verified = await this.verifyLink.execute(app.id, body.token, SessionArgumentsRequest.argumentsOf(body, app));
     return MagicLinkUserResponse.of(verified);

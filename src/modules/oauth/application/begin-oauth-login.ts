@@ -3,7 +3,7 @@ import { InvalidRequest } from '../../../kernel/errors.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Vault } from '../../../kernel/vault.js';
-import { AppsFacade, OauthConnectionNotFound } from '../../apps/index.js';
+import { AppsFacade, OauthConnectionNotFound, NoDefaultRedirectUrl, InvalidRedirectUrl } from '../../apps/index.js';
 import { IdentityProvider } from '../domain/identity-provider.js';
 import { OauthProviderNotFound, ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
 import { OauthLoginRepository, verifierContext } from '../domain/login-ticket.js';
@@ -25,6 +25,15 @@ export interface BegunLogin {
 
 @Injectable()
 export class BeginOauthLogin {
+  static readonly refusals = [
+    OauthProviderNotFound,
+    OauthConnectionNotFound,
+    NoDefaultRedirectUrl,
+    InvalidRedirectUrl,
+    ProviderRejected,
+    ProviderUnavailable,
+  ];
+
   constructor(
     private readonly apps: AppsFacade,
     private readonly provider: IdentityProvider,

@@ -19,7 +19,7 @@ import {
   OauthLoginRepository,
   providerTokensContext,
 } from '../domain/login-ticket.js';
-import { AccountExists, SignInWithProvider } from '../../identity/index.js';
+import { AccountExists, SignInWithProvider, StepUpRequired } from '../../identity/index.js';
 import { InvalidOauthToken } from '../domain/oauth.errors.js';
 
 export interface VerifiedLogin {
@@ -31,6 +31,8 @@ export interface VerifiedLogin {
 
 @Injectable()
 export class VerifyOauthToken {
+  static readonly refusals = [InvalidOauthToken, AccountExists, ...SessionFacade.refusals, StepUpRequired];
+
   constructor(
     private readonly logins: OauthLoginRepository,
     private readonly sessions: SessionFacade,

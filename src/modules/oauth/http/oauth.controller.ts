@@ -35,27 +35,11 @@ import { clientNetwork } from '../../../services/limits/client-network.js';
 import { enterIntoCatalogue, Refuses } from '../../../edge/errors/error-catalogue.js';
 import { SignsIn } from '../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
-import { AccountExists, StepUpRequired, UserInactive, UserNotFound } from '../../identity/index.js';
-import {
-  AddressOfOtherAccount,
-  InvalidSession,
-  SessionArgumentsRequest,
-  SigningKeyUnavailable,
-} from '../../session/index.js';
+import { SessionArgumentsRequest } from '../../session/index.js';
 import { BeginOauthLogin } from '../application/begin-oauth-login.js';
 import { CompleteOauthLogin } from '../application/complete-oauth-login.js';
 import { VerifyOauthToken } from '../application/verify-oauth-token.js';
-import {
-  AccessDenied,
-  InvalidOauthState,
-  InvalidOauthToken,
-  OauthBrowserMismatch,
-  OauthProviderNotFound,
-  OauthStateExpired,
-  ProviderRejected,
-  ProviderUnavailable,
-} from '../domain/oauth.errors.js';
+import { AccessDenied, InvalidOauthState, OauthBrowserMismatch, OauthStateExpired } from '../domain/oauth.errors.js';
 import { AllowedOrigin } from './allowed-origin.interceptor.js';
 import { BrowserCookie } from './browser-cookie.js';
 import {
@@ -131,14 +115,7 @@ export class OauthController {
   })
   @ApiOkResponse({ type: BeginOauthLoginResponse })
   @ApiFoundResponse({ description: 'To the login page of the identity provider, when `redirect` is true.' })
-  @Refuses(
-    OauthProviderNotFound,
-    OauthConnectionNotFound,
-    NoDefaultRedirectUrl,
-    InvalidRedirectUrl,
-    ProviderRejected,
-    ProviderUnavailable,
-  )
+  @Refuses(BeginOauthLogin)
   async begin(
     @App() app: AuthenticatedApp,
     @Param('provider') provider: string,
@@ -230,16 +207,7 @@ export class OauthController {
   @HttpCode(200)
   @SignsIn(PROVIDER_FIELDS)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
-  @Refuses(
-    InvalidOauthToken,
-    AccountExists,
-    AddressOfOtherAccount,
-    InvalidSession,
-    SigningKeyUnavailable,
-    UserInactive,
-    UserNotFound,
-    StepUpRequired,
-  )
+  @Refuses(VerifyOauthToken)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyOauthTokenRequest): Promise<OauthSessionResponse> {
     const { token, code_verifier: codeVerifier } = body;
     const login = await this.verifyToken.execute(

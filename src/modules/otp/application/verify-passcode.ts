@@ -6,7 +6,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade } from '../../apps/index.js';
-import { IdentityFacade, ProveAddress } from '../../identity/index.js';
+import { IdentityFacade, ProveAddress, StepUpRequired } from '../../identity/index.js';
 import {
   AddressOfOtherAccount,
   type Factor,
@@ -33,6 +33,8 @@ export interface VerifiedPasscode extends VerifiedUser {
 
 @Injectable()
 export class VerifyPasscode {
+  static readonly refusals = [StepUpRequired, InvalidOtp, OtpAttemptsExceeded, ...SessionFacade.refusals];
+
   constructor(
     private readonly apps: AppsFacade,
     private readonly identity: IdentityFacade,

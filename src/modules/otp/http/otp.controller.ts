@@ -6,16 +6,10 @@ import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { SafeToRepeat, SignsIn } from '../../../edge/idempotency/post-routes.js';
 import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { SmsCountryNotAllowed } from '../../../services/sms/queued-texts.js';
-import { InvalidEmail, InvalidPhoneNumber, StepUpRequired, UserInactive, UserNotFound } from '../../identity/index.js';
-import {
-  AddressOfOtherAccount,
-  InvalidSession,
-  SessionArgumentsRequest,
-  SigningKeyUnavailable,
-} from '../../session/index.js';
+import { InvalidEmail, InvalidPhoneNumber, UserInactive, UserNotFound } from '../../identity/index.js';
+import { SessionArgumentsRequest } from '../../session/index.js';
 import { SendPasscode } from '../application/send-passcode.js';
 import { VerifyPasscode } from '../application/verify-passcode.js';
-import { InvalidOtp, OtpAttemptsExceeded } from '../domain/passcode.js';
 import {
   EmailPasscodeLoginResponse,
   EmailPasscodeResponse,
@@ -119,8 +113,7 @@ export class OtpController {
   @HttpCode(200)
   @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
-  @Refuses(InvalidOtp, OtpAttemptsExceeded, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
-  @Refuses(AddressOfOtherAccount, StepUpRequired)
+  @Refuses(VerifyPasscode)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasscodeRequest): Promise<VerifiedPasscodeResponse> {
     const { method_id: methodId, otp: code } = body;
     const verified = await this.verifyPasscode.execute(

@@ -6,7 +6,7 @@ import type { PasskeySettings } from '../domain/passkey-settings.js';
 import { Ceremonies, factorOf } from './ceremonies.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { InvalidSession, type SessionArguments, SessionFacade } from '../../session/index.js';
-import { InvalidPasskey } from '../domain/passkey.errors.js';
+import { InvalidPasskey, PasskeysNotConfigured } from '../domain/passkey.errors.js';
 import type { VerifiedPasskey } from './manage-passkeys.js';
 
 export interface BegunAuthentication {
@@ -18,6 +18,8 @@ export interface BegunAuthentication {
 
 @Injectable()
 export class SignInWithPasskey {
+  static readonly refusals = [...SessionFacade.refusals, InvalidPasskey, PasskeysNotConfigured];
+
   constructor(
     private readonly sessions: SessionFacade,
     private readonly ceremonies: Ceremonies,

@@ -20,12 +20,7 @@ import {
   UserNotFound,
   UserProfiles,
 } from '../../identity/index.js';
-import {
-  AddressOfOtherAccount,
-  InvalidSession,
-  SessionArgumentsRequest,
-  SigningKeyUnavailable,
-} from '../../session/index.js';
+import { SessionFacade, InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { ManagePasskeys } from '../application/manage-passkeys.js';
 import { SignInWithPasskey } from '../application/sign-in-with-passkey.js';
 import {
@@ -91,8 +86,7 @@ export class PasskeyController {
   @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(InvalidPasskey, DuplicatePasskey, TooManyPasskeys, PasskeysNotConfigured)
-  @Refuses(StepUpRequired, AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  @Refuses(StepUpRequired, SessionFacade, InvalidPasskey, DuplicatePasskey, TooManyPasskeys, PasskeysNotConfigured)
   async createRegistration(
     @App() app: AuthenticatedApp,
     @Body() body: RegisterPasskeyRequest,
@@ -133,8 +127,7 @@ export class PasskeyController {
   @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(InvalidPasskey, PasskeysNotConfigured)
-  @Refuses(AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  @Refuses(SignInWithPasskey)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasskeyRequest): Promise<VerifiedPasskeyResponse> {
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);
     return VerifiedPasskeyResponse.of(await this.signIn.execute(app.id, body.public_key_credential, sessionArguments));

@@ -8,7 +8,7 @@ import { Log } from '../../../kernel/log.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade } from '../../apps/index.js';
-import { type Contact, IdentityFacade } from '../../identity/index.js';
+import { type Contact, IdentityFacade, InvalidEmail } from '../../identity/index.js';
 import {
   type Factor,
   InvalidSession,
@@ -33,6 +33,7 @@ import {
   passwordHashOf,
   type StatedHash,
 } from '../domain/password-hash.js';
+import { TooManyRequests } from '../../../kernel/errors.js';
 
 export type NamedUser = { readonly email: string } | { readonly userId: UserId };
 
@@ -45,6 +46,15 @@ export interface VerifiedPassword {
 
 @Injectable()
 export class VerifyPassword {
+  static readonly refusals = [
+    ...SessionFacade.refusals,
+    TooManyRequests,
+    InvalidPassword,
+    PasswordLoginClosed,
+    AddressUnverified,
+    InvalidEmail,
+  ];
+
   constructor(
     private readonly apps: AppsFacade,
     private readonly identity: IdentityFacade,

@@ -4,16 +4,8 @@ import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { SignsIn } from '../../../edge/idempotency/post-routes.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';
-import { TooManyRequests } from '../../../kernel/errors.js';
-import { InvalidEmail, UserInactive, UserNotFound } from '../../identity/index.js';
-import {
-  AddressOfOtherAccount,
-  InvalidSession,
-  SessionArgumentsRequest,
-  SigningKeyUnavailable,
-} from '../../session/index.js';
+import { SessionArgumentsRequest } from '../../session/index.js';
 import { VerifyPassword } from '../application/verify-password.js';
-import { AddressUnverified, InvalidPassword, PasswordLoginClosed } from '../domain/imported-password.js';
 import { VerifiedPasswordResponse, VerifyPasswordRequest } from './password.dto.js';
 
 @OperationGroup({
@@ -35,8 +27,7 @@ export class PasswordController {
   @HttpCode(200)
   @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
-  @Refuses(InvalidPassword, PasswordLoginClosed, AddressUnverified, InvalidEmail, InvalidSession, SigningKeyUnavailable)
-  @Refuses(UserInactive, UserNotFound, AddressOfOtherAccount, TooManyRequests)
+  @Refuses(VerifyPassword)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasswordRequest): Promise<VerifiedPasswordResponse> {
     const named = VerifyPasswordRequest.namedUser(body);
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);

@@ -5,7 +5,7 @@ import { type Person, PersonalData, PersonalDataStore } from '../../../kernel/pe
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
-import { IdentityFacade, ManageUsers, PortableUsers, UserNotFound } from '../../identity/index.js';
+import { IdentityFacade, ManageUsers, PortableUsers, UserNotFound, UserInUse } from '../../identity/index.js';
 import { type Erasure, ErasureRepository } from '../domain/erasure.js';
 import { ErasureNotFound } from '../domain/privacy.errors.js';
 
@@ -24,6 +24,8 @@ const rowsOfDeletion = () => rowsToErase().filter(({ removes, isSearched }) => r
 
 @Injectable()
 export class ErasePerson {
+  static readonly refusals = [UserInUse];
+
   constructor(
     private readonly apps: AppsFacade,
     private readonly identity: IdentityFacade,

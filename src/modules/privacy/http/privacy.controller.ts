@@ -10,7 +10,7 @@ import { exampleId } from '../../../kernel/examples.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
-import { UserInUse, UserNotFound } from '../../identity/index.js';
+import { UserNotFound } from '../../identity/index.js';
 import { ErasePerson } from '../application/erase-person.js';
 import { ExportPerson } from '../application/export-person.js';
 import { ErasureNotFound } from '../domain/privacy.errors.js';
@@ -78,7 +78,7 @@ export class PrivacyController {
   @HttpCode(200)
   @SafeToRepeat()
   @ManagementKey('owner', { needsProof: true })
-  @Refuses(UserInUse)
+  @Refuses(ErasePerson)
   async erase(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

@@ -7,7 +7,7 @@ import { AppsFacade } from '../../apps/index.js';
 import { type CallerSession, IdentityFacade, UserInactive, UserNotFound } from '../../identity/index.js';
 import { type Factor, factorKey, FactorTypes } from '../domain/factor.js';
 import { InvalidSession } from '../../../kernel/errors.js';
-import { AddressOfOtherAccount } from '../domain/session.errors.js';
+import { AddressOfOtherAccount, SigningKeyUnavailable } from '../domain/session.errors.js';
 import { FactorAdded, SessionCreated, SessionRevoked } from '../domain/session.events.js';
 import {
   type DeviceFingerprint,
@@ -67,6 +67,9 @@ export interface ProvenMethod {
 /** A verify call resolves its session arguments, spends the proof and adds the factor in one transaction, and answers after COMMIT. */
 @Injectable()
 export class SessionFacade {
+  /** What a sign-in is refused, whatever was proved. */
+  static readonly refusals = [AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound];
+
   constructor(
     private readonly sessions: SessionRepository,
     private readonly secrets: SessionSecrets,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { KeyBinding } from '../../../kernel/key-restriction.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { InvalidSession } from '../../../kernel/errors.js';
-import { SessionMismatch } from '../domain/session.errors.js';
+import { SessionMismatch, SigningKeyUnavailable } from '../domain/session.errors.js';
 import { type SessionProof, type SessionReference, SessionRepository } from '../domain/session.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
 import { SigningKeys } from './signing-keys.js';
@@ -12,6 +12,8 @@ const ACTIVITY_MS = 60_000;
 /** Finds a live session by its token or JWT and extends it on request. One statement; a second one once a minute. */
 @Injectable()
 export class VerifySession {
+  static readonly refusals = [InvalidSession, SessionMismatch, SigningKeyUnavailable];
+
   constructor(
     private readonly sessions: SessionRepository,
     private readonly secrets: SessionSecrets,

@@ -72,7 +72,7 @@ export class SessionController {
   @ChangesNothing({ unless: 'session_expires_in' })
   @SignsIn()
   @SecretKey({ scopes: 'sessions:read', keepsBinding: true })
-  @Refuses(InvalidSession, SessionMismatch, SigningKeyUnavailable)
+  @Refuses(VerifySession)
   async verify(
     @App() app: AuthenticatedApp,
     @RestrictedKey() key: RestrictedCaller | null,

@@ -20,12 +20,7 @@ import {
   UserInactive,
   UserNotFound,
 } from '../../identity/index.js';
-import {
-  AddressOfOtherAccount,
-  InvalidSession,
-  SessionArgumentsRequest,
-  SigningKeyUnavailable,
-} from '../../session/index.js';
+import { SessionFacade, InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { ManageTotps } from '../application/manage-totps.js';
 import { SignInWithTotp } from '../application/sign-in-with-totp.js';
 import { ActiveTotpExists, InvalidRecoveryCode, InvalidTotp, TotpNotFound } from '../domain/totp.errors.js';
@@ -80,16 +75,7 @@ export class TotpController {
   @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(
-    InvalidTotp,
-    AddressOfOtherAccount,
-    InvalidSession,
-    SigningKeyUnavailable,
-    UserInactive,
-    UserNotFound,
-    TooManyRequests,
-    StepUpRequired,
-  )
+  @Refuses(InvalidTotp, SessionFacade, TooManyRequests, StepUpRequired)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyTotpRequest): Promise<VerifiedTotpResponse> {
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);
     return VerifiedTotpResponse.of(
@@ -108,15 +94,7 @@ export class TotpController {
   @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(
-    InvalidRecoveryCode,
-    AddressOfOtherAccount,
-    InvalidSession,
-    SigningKeyUnavailable,
-    UserInactive,
-    UserNotFound,
-    TooManyRequests,
-  )
+  @Refuses(InvalidRecoveryCode, SessionFacade, TooManyRequests)
   async recover(@App() app: AuthenticatedApp, @Body() body: VerifyRecoveryCodeRequest): Promise<VerifiedTotpResponse> {
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);
     // AtLeastOneOf on the request class guarantees one of them.

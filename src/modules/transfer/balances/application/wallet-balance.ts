@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../../kernel/domain-error.js';
 import type { AppId, WalletId } from '../../../../kernel/ids.js';
-import { AppsFacade } from '../../../apps/index.js';
-import { WalletsFacade, type WalletView } from '../../../wallet/index.js';
+import { AppsFacade, AppNotFound } from '../../../apps/index.js';
+import { WalletsFacade, type WalletView, WalletNotFound } from '../../../wallet/index.js';
 import { type Asset, formatAmount } from '../../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { Chains } from '../../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../../kernel/chain/node-calls.js';
 import { Currencies } from '../../transfer/application/currencies.js';
+import { UnsupportedCurrency } from '../../transfer/domain/transfer.errors.js';
+import {
+  NetworkNotEnabled,
+  PaymentRefusedByChain,
+  ChainNotConfigured,
+  ChainUnavailable,
+} from '../../../../kernel/chain/chain.errors.js';
 
 /** `refusal`: why the chain does not return it. */
 export type ShownBalance = { readonly asset: Asset } & (
@@ -16,6 +23,16 @@ export type ShownBalance = { readonly asset: Asset } & (
 
 @Injectable()
 export class WalletBalance {
+  static readonly refusals = [
+    WalletNotFound,
+    AppNotFound,
+    NetworkNotEnabled,
+    UnsupportedCurrency,
+    PaymentRefusedByChain,
+    ChainNotConfigured,
+    ChainUnavailable,
+  ];
+
   constructor(
     private readonly apps: AppsFacade,
     private readonly wallets: WalletsFacade,

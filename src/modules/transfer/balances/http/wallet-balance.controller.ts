@@ -13,13 +13,6 @@ import { FreezeObject } from '../../../policy/index.js';
 import { WalletNotFound, WalletResponse } from '../../../wallet/index.js';
 import { WalletBalance } from '../application/wallet-balance.js';
 import {
-  ChainNotConfigured,
-  ChainUnavailable,
-  NetworkNotEnabled,
-  PaymentRefusedByChain,
-} from '../../../../kernel/chain/chain.errors.js';
-import { UnsupportedCurrency } from '../../transfer/domain/transfer.errors.js';
-import {
   ManagedBalanceResponse,
   ManagedWalletResponse,
   WalletBalanceRequest,
@@ -42,15 +35,7 @@ export class WalletBalanceController {
   @ChangesNothing()
   @SecretKey({ scopes: 'wallets:read', keepsBinding: true })
   @Beta()
-  @Refuses(
-    WalletNotFound,
-    AppNotFound,
-    NetworkNotEnabled,
-    UnsupportedCurrency,
-    PaymentRefusedByChain,
-    ChainNotConfigured,
-    ChainUnavailable,
-  )
+  @Refuses(WalletBalance)
   async balance(@App() app: AuthenticatedApp, @Body() body: WalletBalanceRequest): Promise<WalletBalanceResponse> {
     const { wallet_id: walletId, token_symbol: symbol, network } = body;
     const { wallet, asset, balance } = await this.walletBalance.execute(app.id, walletId, symbol, network);

@@ -4,12 +4,17 @@ import { type Ask, NodeCalls } from '../../../../kernel/chain/node-calls.js';
 import { isRefusal } from '../../../../kernel/domain-error.js';
 import type { AppId, BatchId, UserId } from '../../../../kernel/ids.js';
 import { AppsFacade } from '../../../apps/index.js';
-import { Gate } from '../../../policy/index.js';
+import { Gate, ApprovalRequired, BatchTooLarge } from '../../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../../wallet/index.js';
 import type { Transfer } from '../../transfer/domain/transfer.js';
 import { awaitsConfirmation } from '../domain/transfer-batch.js';
 import { SENDER_QUEUE_CAPACITY } from '../../transfer/domain/sender-queue.js';
-import { BatchNotFound } from '../../transfer/domain/transfer.errors.js';
+import {
+  BatchNotFound,
+  TransferExpired,
+  TransferCancelled,
+  TransferAlreadyConfirmed,
+} from '../../transfer/domain/transfer.errors.js';
 import {
   type TimedTransfer,
   TransferRepository,
@@ -25,12 +30,25 @@ import {
   type SignedPayment,
   SignPayment,
 } from '../../paying/application/sign-payment.js';
+import { NetworkNotEnabled, BooksBehindChain } from '../../../../kernel/chain/chain.errors.js';
 
 type Batch = readonly (TransferView & TimedTransfer)[];
 
 /** Confirms all transfers in one transaction, or none. From then on each is tracked by itself. */
 @Injectable()
 export class ConfirmBatch {
+  static readonly refusals = [
+    ApprovalRequired,
+    BatchTooLarge,
+    ...SignPayment.refusals,
+    NetworkNotEnabled,
+    BatchNotFound,
+    TransferExpired,
+    TransferCancelled,
+    TransferAlreadyConfirmed,
+    BooksBehindChain,
+  ];
+
   constructor(
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,

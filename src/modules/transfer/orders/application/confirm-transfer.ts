@@ -5,7 +5,7 @@ import { type Ask, NodeCalls } from '../../../../kernel/chain/node-calls.js';
 import { isRefusal } from '../../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../../kernel/ids.js';
 import { AppsFacade, isAcceptedInBlock } from '../../../apps/index.js';
-import { Gate } from '../../../policy/index.js';
+import { Gate, TooManyApprovals } from '../../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../../wallet/index.js';
 import {
   type TimedTransfer,
@@ -13,7 +13,12 @@ import {
   type TransferView,
 } from '../../transfer/domain/transfer.repository.js';
 import { asStoredWith, TRACKED_AFTER_SECONDS, type Transfer } from '../../transfer/domain/transfer.js';
-import { TransferInBatch, TransferNotFound } from '../../transfer/domain/transfer.errors.js';
+import {
+  TransferInBatch,
+  TransferNotFound,
+  TransferExpired,
+  TransferCancelled,
+} from '../../transfer/domain/transfer.errors.js';
 import { TransferSettings } from '../../transfer/domain/transfer-settings.js';
 import { ExpireTransfers } from '../../tracking/application/expire-transfers.js';
 import { ObserveQueue, TrackTransfer } from '../../tracking/application/track-transfer.js';
@@ -24,6 +29,7 @@ import {
   type SigningOrder,
   SignPayment,
 } from '../../paying/application/sign-payment.js';
+import { BooksBehindChain, NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
 
 export interface Confirming {
   readonly id: AppId;
@@ -36,6 +42,16 @@ export interface Confirming {
  */
 @Injectable()
 export class ConfirmTransfer {
+  static readonly refusals = [
+    TooManyApprovals,
+    ...SignPayment.refusals,
+    TransferExpired,
+    TransferCancelled,
+    TransferInBatch,
+    BooksBehindChain,
+    NetworkNotEnabled,
+  ];
+
   constructor(
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,

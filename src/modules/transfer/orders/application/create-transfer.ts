@@ -16,9 +16,31 @@ import {
   InsufficientFunds,
   InvalidAmount,
   InvalidDestination,
+  BelowRentMinimum,
+  ChainNotConfigured,
+  ChainUnavailable,
+  FeesAboveQuote,
+  InvalidAddress,
+  NetworkNotEnabled,
+  PaymentRefusedByChain,
 } from '../../../../kernel/chain/chain.errors.js';
-import { Gate, type KeyUse } from '../../../policy/index.js';
-import { WalletsFacade, type WalletView } from '../../../wallet/index.js';
+import {
+  Gate,
+  type KeyUse,
+  AppFrozen,
+  WalletFrozen,
+  DestinationNotAllowed,
+  FeeLimitExceeded,
+  PolicyDenied,
+  TransferLimitExceeded,
+} from '../../../policy/index.js';
+import {
+  WalletsFacade,
+  type WalletView,
+  WalletNotFound,
+  WalletNotOwnedByUser,
+  WalletReadOnly,
+} from '../../../wallet/index.js';
 import { parseAmount } from '../../../../kernel/chain/amount.js';
 import { type Asset, formatAmount } from '../../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
@@ -44,6 +66,8 @@ import { TransferEvent } from '../../transfer/domain/transfer.events.js';
 import { type NewTransfer, TransferRepository } from '../../transfer/domain/transfer.repository.js';
 import { Currencies } from '../../transfer/application/currencies.js';
 import { ObserveQueue } from '../../tracking/application/track-transfer.js';
+import { AppNotFound } from '../../../apps/index.js';
+import { AccountTaken, UserInactive } from '../../../identity/index.js';
 
 export interface OrderItem {
   readonly dest: string;
@@ -104,6 +128,34 @@ interface Quote {
 /** Quotes transfers and stores them. Nothing is reserved, signed or sent before they are confirmed. */
 @Injectable()
 export class CreateTransfer {
+  static readonly refusals = [
+    WalletNotFound,
+    WalletNotOwnedByUser,
+    WalletReadOnly,
+    UserInactive,
+    AccountTaken,
+    NetworkNotEnabled,
+    UnsupportedCurrency,
+    InvalidAmount,
+    InvalidAddress,
+    InvalidDestination,
+    AppNotFound,
+    DuplicateCustomId,
+    InsufficientFunds,
+    BelowRentMinimum,
+    PaymentRefusedByChain,
+    FeesAboveQuote,
+    DestinationNotAllowed,
+    TransferLimitExceeded,
+    FeeLimitExceeded,
+    FeeTooHigh,
+    PolicyDenied,
+    AppFrozen,
+    WalletFrozen,
+    ChainNotConfigured,
+    ChainUnavailable,
+  ];
+
   constructor(
     private readonly transfers: TransferRepository,
     private readonly queues: SenderQueueRepository,
@@ -117,7 +169,6 @@ export class CreateTransfer {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Throws the errors of `Gate.open`, `NodeCalls.run` and `Chain.prepare` too. */
   async execute(appId: AppId, order: TransferOrder): Promise<Transfer> {
     const [added] = await this.create(appId, order, [order], null);
     return added!;

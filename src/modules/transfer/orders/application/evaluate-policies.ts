@@ -4,9 +4,27 @@ import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { Chains } from '../../../../kernel/chain/chain.js';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import { AppsFacade } from '../../../apps/index.js';
-import { type KeyUse, type Preview, PreviewPolicies } from '../../../policy/index.js';
-import { type EthTransaction, type TypedData, WalletsFacade, type WalletView } from '../../../wallet/index.js';
+import { type KeyUse, type Preview, PreviewPolicies, TooManyMoves } from '../../../policy/index.js';
+import {
+  type EthTransaction,
+  type TypedData,
+  WalletsFacade,
+  type WalletView,
+  InvalidTypedData,
+  InvalidTransaction,
+  UnsupportedWalletType,
+  WalletNotFound,
+  WalletNotOwnedByUser,
+  WalletReadOnly,
+} from '../../../wallet/index.js';
 import { Currencies } from '../../transfer/application/currencies.js';
+import { UnsupportedCurrency } from '../../transfer/domain/transfer.errors.js';
+import {
+  NetworkNotEnabled,
+  InvalidAddress,
+  ChainNotConfigured,
+  InvalidAmount,
+} from '../../../../kernel/chain/chain.errors.js';
 
 export type AskedUse =
   | {
@@ -29,6 +47,21 @@ interface Caller {
 /** This module does it, because it knows the wallets and the chains. */
 @Injectable()
 export class EvaluatePolicies {
+  static readonly refusals = [
+    NetworkNotEnabled,
+    InvalidAddress,
+    ChainNotConfigured,
+    InvalidTypedData,
+    TooManyMoves,
+    InvalidTransaction,
+    UnsupportedWalletType,
+    WalletNotFound,
+    WalletNotOwnedByUser,
+    WalletReadOnly,
+    UnsupportedCurrency,
+    InvalidAmount,
+  ];
+
   constructor(
     private readonly apps: AppsFacade,
     private readonly wallets: WalletsFacade,

@@ -4,25 +4,9 @@ import { ManagementKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../../edge/idempotency/post-routes.js';
-import {
-  ChainNotConfigured,
-  InvalidAddress,
-  InvalidAmount,
-  NetworkNotEnabled,
-} from '../../../../kernel/chain/chain.errors.js';
 import type { AppId } from '../../../../kernel/ids.js';
 import { AppNotFound } from '../../../apps/index.js';
-import { TooManyMoves } from '../../../policy/index.js';
-import {
-  InvalidTransaction,
-  InvalidTypedData,
-  UnsupportedWalletType,
-  WalletNotFound,
-  WalletNotOwnedByUser,
-  WalletReadOnly,
-} from '../../../wallet/index.js';
 import { EvaluatePolicies } from '../application/evaluate-policies.js';
-import { UnsupportedCurrency } from '../../transfer/domain/transfer.errors.js';
 import { EvaluateRequest, EvaluateResponse } from './evaluate.dto.js';
 
 @ApiTags('management: policies')
@@ -40,16 +24,7 @@ export class EvaluateController {
   @HttpCode(200)
   @ChangesNothing()
   @ManagementKey('auditor')
-  @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UnsupportedCurrency, InvalidAmount)
-  @Refuses(
-    NetworkNotEnabled,
-    InvalidAddress,
-    ChainNotConfigured,
-    InvalidTypedData,
-    TooManyMoves,
-    InvalidTransaction,
-    UnsupportedWalletType,
-  )
+  @Refuses(EvaluatePolicies)
   async evaluate(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: EvaluateRequest,

@@ -3,17 +3,10 @@ import type { TransferId } from '../../../../kernel/ids.js';
 import {
   BooksBehindChain,
   FeeTooHigh,
-  BelowRentMinimum,
   ChainNotConfigured,
   ChainUnavailable,
-  FeesAboveQuote,
   InsufficientFunds,
-  InvalidAddress,
-  InvalidAmount,
-  InvalidDestination,
   NetworkChanged,
-  NetworkNotEnabled,
-  PaymentRefusedByChain,
 } from '../../../../kernel/chain/chain.errors.js';
 import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
@@ -23,24 +16,16 @@ import { Beta } from '../../../../edge/http/stability.js';
 import { CallRates } from '../../../../edge/limits/call-rates.js';
 import { OperationGroup } from '../../../../edge/openapi/tags.js';
 import { CommitsItself, TakesReserve } from '../../../../edge/idempotency/post-routes.js';
-import { AppNotFound } from '../../../apps/index.js';
-import { AccountTaken, UserInactive } from '../../../identity/index.js';
-import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../../wallet/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ConfirmBatch } from '../application/confirm-batch.js';
 import { ConfirmTransfer } from '../application/confirm-transfer.js';
 import { CreateTransfer } from '../application/create-transfer.js';
 import {
-  BatchNotFound,
-  DuplicateCustomId,
   ListTooBroad,
   NonceUsed,
   TransferAlreadyConfirmed,
-  TransferCancelled,
   TransferExpired,
-  TransferInBatch,
   TransferNotFound,
-  UnsupportedCurrency,
 } from '../../transfer/domain/transfer.errors.js';
 import { TransferRepository } from '../../transfer/domain/transfer.repository.js';
 import {
@@ -55,48 +40,7 @@ import {
   orderIn,
   TransferResponse,
 } from './transfer.dto.js';
-import {
-  AppFrozen,
-  WalletFrozen,
-  ApprovalRequired,
-  BatchTooLarge,
-  DestinationNotAllowed,
-  FeeLimitExceeded,
-  PolicyDenied,
-  TooManyApprovals,
-  TransferLimitExceeded,
-} from '../../../policy/index.js';
-
-/** Declares the refusals of an order, for one transfer or a batch. */
-function RefusesOrders(): MethodDecorator {
-  return Refuses(
-    WalletNotFound,
-    WalletNotOwnedByUser,
-    WalletReadOnly,
-    UserInactive,
-    AccountTaken,
-    NetworkNotEnabled,
-    UnsupportedCurrency,
-    InvalidAmount,
-    InvalidAddress,
-    InvalidDestination,
-    AppNotFound,
-    DuplicateCustomId,
-    InsufficientFunds,
-    BelowRentMinimum,
-    PaymentRefusedByChain,
-    FeesAboveQuote,
-    DestinationNotAllowed,
-    TransferLimitExceeded,
-    FeeLimitExceeded,
-    FeeTooHigh,
-    PolicyDenied,
-    AppFrozen,
-    WalletFrozen,
-    ChainNotConfigured,
-    ChainUnavailable,
-  );
-}
+import { AppFrozen, WalletFrozen, ApprovalRequired, BatchTooLarge, FeeLimitExceeded } from '../../../policy/index.js';
 
 @OperationGroup({
   name: 'transfers',
@@ -124,7 +68,7 @@ export class TransferController {
   @TakesReserve()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @RefusesOrders()
+  @Refuses(CreateTransfer)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateTransferRequest): Promise<TransferResponse> {
     const transfer = await this.createTransfer.execute(app.id, orderIn(body, app));
     return TransferResponse.of({ transfer, attempts: [] });
@@ -141,7 +85,7 @@ export class TransferController {
   @TakesReserve()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @RefusesOrders()
+  @Refuses(CreateTransfer)
   @Refuses(ApprovalRequired, BatchTooLarge)
   async createBatch(@App() app: AuthenticatedApp, @Body() body: CreateBatchRequest): Promise<BatchResponse> {
     this.rates.chargeApp(app, body.items.length - 1);
@@ -162,20 +106,7 @@ export class TransferController {
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @Refuses(BatchNotFound, TransferExpired, TransferCancelled, TransferAlreadyConfirmed, BooksBehindChain)
-  @Refuses(NetworkNotEnabled)
-  @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
-  @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
-  @Refuses(
-    DestinationNotAllowed,
-    TransferLimitExceeded,
-    FeeLimitExceeded,
-    FeeTooHigh,
-    PolicyDenied,
-    AppFrozen,
-    WalletFrozen,
-  )
-  @Refuses(ApprovalRequired, BatchTooLarge, ChainNotConfigured, ChainUnavailable)
+  @Refuses(ConfirmBatch)
   async confirmBatch(@App() app: AuthenticatedApp, @Body() body: ConfirmBatchRequest): Promise<BatchResponse> {
     const charge = (calls: number): void => this.rates.chargeApp(app, calls);
     return BatchResponse.of(await this.batchConfirmation.execute(app, body.batch_id, charge, body.user_id));
@@ -234,20 +165,7 @@ export class TransferController {
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @Refuses(TransferExpired, TransferCancelled, TransferInBatch, BooksBehindChain, NetworkNotEnabled)
-  @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
-  @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
-  @Refuses(
-    DestinationNotAllowed,
-    TransferLimitExceeded,
-    FeeLimitExceeded,
-    FeeTooHigh,
-    PolicyDenied,
-    AppFrozen,
-    WalletFrozen,
-  )
-  @Refuses(ChainNotConfigured, ChainUnavailable)
-  @Refuses(TooManyApprovals)
+  @Refuses(ConfirmTransfer)
   async confirm(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,

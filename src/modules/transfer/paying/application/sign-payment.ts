@@ -2,15 +2,41 @@ import { Injectable } from '@nestjs/common';
 import { Bulkhead } from '../../../../kernel/bulkhead.js';
 import type { Asset } from '../../../../kernel/chain/asset.js';
 import type { Chain, Nonces, SearchProgress } from '../../../../kernel/chain/chain.js';
-import { HistoryTooLong, NetworkChanged } from '../../../../kernel/chain/chain.errors.js';
+import {
+  HistoryTooLong,
+  NetworkChanged,
+  ChainNotConfigured,
+  ChainUnavailable,
+  FeeTooHigh,
+  InsufficientFunds,
+  BelowRentMinimum,
+  PaymentRefusedByChain,
+  FeesAboveQuote,
+} from '../../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { namedItem, onEachItem, onlyItem } from '../../../../kernel/items.js';
 import { assertUnaltered } from '../../../../kernel/row-macs.js';
 import { Transactions } from '../../../../kernel/transactions.js';
-import { type Decided, Gate, type SigningRequest } from '../../../policy/index.js';
-import { type PayingWallet, WalletsFacade } from '../../../wallet/index.js';
+import {
+  type Decided,
+  Gate,
+  type SigningRequest,
+  DestinationNotAllowed,
+  TransferLimitExceeded,
+  FeeLimitExceeded,
+  PolicyDenied,
+  AppFrozen,
+  WalletFrozen,
+} from '../../../policy/index.js';
+import {
+  type PayingWallet,
+  WalletsFacade,
+  WalletNotFound,
+  WalletNotOwnedByUser,
+  WalletReadOnly,
+} from '../../../wallet/index.js';
 import {
   type LockedForSigning,
   type LockedTransfer,
@@ -34,6 +60,8 @@ import { SenderQueueRepository } from '../../transfer/domain/sender-queue.reposi
 import { TransferEvent } from '../../transfer/domain/transfer.events.js';
 import { areExplained, mayHaveLost } from '../../transfer/domain/books.js';
 import { type ComparedNow, ReconcileQueue } from '../../reconciling/application/reconcile-queue.js';
+import { AppNotFound } from '../../../apps/index.js';
+import { UserInactive } from '../../../identity/index.js';
 
 export interface SignedPayment extends TimedTransfer {
   /** Null if the queue is full or held, or the transfer awaits an approval or has ended. */
@@ -109,6 +137,28 @@ export class SenderQueueLimiter {
 /** A payment is covered, numbered, signed and stored in one transaction, or not at all. */
 @Injectable()
 export class SignPayment {
+  static readonly refusals = [
+    ChainNotConfigured,
+    ChainUnavailable,
+    DestinationNotAllowed,
+    TransferLimitExceeded,
+    FeeLimitExceeded,
+    FeeTooHigh,
+    PolicyDenied,
+    AppFrozen,
+    WalletFrozen,
+    InsufficientFunds,
+    BelowRentMinimum,
+    PaymentRefusedByChain,
+    FeesAboveQuote,
+    NetworkChanged,
+    AppNotFound,
+    WalletNotFound,
+    WalletNotOwnedByUser,
+    WalletReadOnly,
+    UserInactive,
+  ];
+
   constructor(
     private readonly transfers: TransferStateRepository,
     private readonly queues: SenderQueueRepository,

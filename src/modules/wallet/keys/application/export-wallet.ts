@@ -7,9 +7,12 @@ import { InvalidEncryptionKey } from '../domain/wallet-import.js';
 import { WalletExported } from '../../wallets/domain/wallet.events.js';
 import type { Wallet, WalletKey } from '../../wallets/domain/wallet.js';
 import { SigningWallets, type Used, type WalletCall } from '../../signing/application/sign.js';
+import { WalletExportNotAllowed } from '../../../policy/index.js';
 
 @Injectable()
 export class ExportWallet {
+  static readonly refusals = [...SigningWallets.refusals, WalletExportNotAllowed, InvalidEncryptionKey];
+
   constructor(
     private readonly wallets: SigningWallets,
     private readonly transport: KeyTransport,

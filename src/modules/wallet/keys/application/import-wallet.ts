@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AppId, newId, type UserId, type WalletImportId } from '../../../../kernel/ids.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { Vault } from '../../../../kernel/vault.js';
-import { IdentityFacade } from '../../../identity/index.js';
+import { IdentityFacade, UserNotFound, UserInactive } from '../../../identity/index.js';
 import { KeyTransport, type SealedMessage, WalletKeys } from '../domain/wallet-keys.js';
 import {
   importKeyContext,
@@ -29,6 +29,15 @@ export interface BegunImport {
 
 @Injectable()
 export class ImportWallet {
+  static readonly refusals = [
+    InvalidWalletImport,
+    InvalidPrivateKey,
+    DuplicateWallet,
+    KeyInUse,
+    UserNotFound,
+    UserInactive,
+  ];
+
   constructor(
     private readonly imports: WalletImportRepository,
     private readonly wallets: WalletRepository,

@@ -11,8 +11,7 @@ import { Beta } from '../../../../edge/http/stability.js';
 import { UserInactive, UserNotFound } from '../../../identity/index.js';
 import { ImportWallet } from '../application/import-wallet.js';
 import { ExportWallet } from '../application/export-wallet.js';
-import { InvalidEncryptionKey, InvalidPrivateKey, InvalidWalletImport, KeyInUse } from '../domain/wallet-import.js';
-import { DuplicateWallet, WalletNotFound } from '../../wallets/domain/wallet.errors.js';
+import { WalletNotFound } from '../../wallets/domain/wallet.errors.js';
 import {
   ExportWalletRequest,
   ExportWalletResponse,
@@ -22,8 +21,7 @@ import {
 } from './wallet-keys.dto.js';
 import { WalletResponse } from '../../wallets/http/exported-wallet.dto.js';
 import { RefusedAsPrefilled } from '../../../../edge/openapi/examples.js';
-import { WalletExportNotAllowed } from '../../../policy/index.js';
-import { callOf, KEY_USE_REFUSALS } from '../../signing/http/sign.dto.js';
+import { callOf } from '../../signing/http/sign.dto.js';
 
 @ApiTags('wallets')
 @Controller('v1/wallets')
@@ -60,7 +58,7 @@ export class WalletKeysController {
   @TakesReserve()
   @SecretKey()
   @Beta()
-  @Refuses(InvalidWalletImport, InvalidPrivateKey, DuplicateWallet, KeyInUse, UserNotFound, UserInactive)
+  @Refuses(ImportWallet)
   async import(@App() app: AuthenticatedApp, @Body() body: ImportWalletRequest): Promise<WalletResponse> {
     return WalletResponse.of(await this.importWallet.execute(app.id, body.id, ImportWalletRequest.message(body)));
   }
@@ -75,7 +73,7 @@ export class WalletKeysController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(...KEY_USE_REFUSALS, WalletExportNotAllowed, InvalidEncryptionKey)
+  @Refuses(ExportWallet)
   async export(
     @RequestedBy() by: Requester,
     @App() app: AuthenticatedApp,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../../kernel/ids.js';
 import { Transactions } from '../../../../kernel/transactions.js';
-import { IdentityFacade } from '../../../identity/index.js';
+import { IdentityFacade, UserNotFound, UserInactive } from '../../../identity/index.js';
 import {
   type KeptRegistration,
   newRegistration,
@@ -30,6 +30,8 @@ export interface BegunRegistration extends KeptRegistration {
 
 @Injectable()
 export class BeginRegistration {
+  static readonly refusals = [InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive];
+
   constructor(
     private readonly registrations: RegistrationRepository,
     private readonly wallets: WalletRepository,

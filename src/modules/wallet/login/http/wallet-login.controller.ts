@@ -16,11 +16,10 @@ import {
   RemovalRequest,
   removerOf,
   StepUpRequired,
-  UserInactive,
   UserNotFound,
 } from '../../../identity/index.js';
 import {
-  AddressOfOtherAccount,
+  SessionFacade,
   InvalidSession,
   SessionArgumentsRequest,
   SigningKeyUnavailable,
@@ -70,7 +69,7 @@ export class WalletLoginController {
   @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
+  @Refuses(BeginRegistration)
   async challenge(@App() app: AuthenticatedApp, @Body() body: BeginRegistrationRequest): Promise<ChallengeResponse> {
     requireOwnWallet(app, body.user_id);
     return ChallengeResponse.with(await this.begin.execute(app.id, 'challenge', askedIn(body, app)));
@@ -87,7 +86,7 @@ export class WalletLoginController {
   @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
+  @Refuses(BeginRegistration)
   async nonce(@App() app: AuthenticatedApp, @Body() body: BeginRegistrationRequest): Promise<NonceResponse> {
     requireOwnWallet(app, body.user_id);
     return NonceResponse.with(await this.begin.execute(app.id, 'nonce', askedIn(body, app)));
@@ -106,8 +105,14 @@ export class WalletLoginController {
   @SignsIn(WALLET_FIELDS)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(InvalidWalletSignature, InvalidPublicAddress, DuplicateWallet, EthereumNodeUnavailable)
-  @Refuses(AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, StepUpRequired)
+  @Refuses(
+    SessionFacade,
+    StepUpRequired,
+    InvalidWalletSignature,
+    InvalidPublicAddress,
+    DuplicateWallet,
+    EthereumNodeUnavailable,
+  )
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyWalletRequest): Promise<VerifiedWalletResponse> {
     requireAllWalletsWithin(bindingOf(app));
     const asked = SessionArgumentsRequest.argumentsOf(body, app);
@@ -127,8 +132,15 @@ export class WalletLoginController {
   @SignsIn(WALLET_FIELDS)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(InvalidSiweChallenge, NetworkNotEnabled, InvalidWalletSignature, DuplicateWallet, EthereumNodeUnavailable)
-  @Refuses(AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, StepUpRequired)
+  @Refuses(
+    SessionFacade,
+    StepUpRequired,
+    InvalidSiweChallenge,
+    NetworkNotEnabled,
+    InvalidWalletSignature,
+    DuplicateWallet,
+    EthereumNodeUnavailable,
+  )
   async verifySiwe(@App() app: AuthenticatedApp, @Body() body: VerifySiweRequest): Promise<VerifiedWalletResponse> {
     requireAllWalletsWithin(bindingOf(app));
     const asked = SessionArgumentsRequest.argumentsOf(body, app);

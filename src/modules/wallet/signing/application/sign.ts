@@ -3,11 +3,34 @@ import type { DomainEvent } from '../../../../kernel/event-types.js';
 import type { AppId, ApprovalId, WalletId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
-import { AppsFacade } from '../../../apps/index.js';
-import { IdentityFacade, UserInactive, UserNotFound } from '../../../identity/index.js';
-import { ApprovalRequired, Gate, type KeyUse } from '../../../policy/index.js';
+import { AppNotFound, AppsFacade } from '../../../apps/index.js';
+import { AccountTaken, IdentityFacade, UserInactive, UserNotFound } from '../../../identity/index.js';
+import {
+  APPROVAL_REFUSALS,
+  AppFrozen,
+  ApprovalRequired,
+  Gate,
+  type KeyUse,
+  PolicyDenied,
+  WalletFrozen,
+  MessageNotAllowed,
+  TypedDataNotAllowed,
+  TooManyMoves,
+  DestinationNotAllowed,
+  TransferLimitExceeded,
+  FeeLimitExceeded,
+  TransactionNotAllowed,
+} from '../../../policy/index.js';
 import type { WalletKey, Wallet } from '../../wallets/domain/wallet.js';
-import { WalletNotFound } from '../../wallets/domain/wallet.errors.js';
+import {
+  WalletNotFound,
+  WalletReadOnly,
+  InvalidMessage,
+  InvalidTypedData,
+  UnsupportedWalletType,
+  InvalidTransaction,
+  WalletHasOpenTransfers,
+} from '../../wallets/domain/wallet.errors.js';
 import { WalletRepository } from '../../wallets/domain/wallet.repository.js';
 import {
   MessageSigner,
@@ -18,6 +41,7 @@ import {
 import { MessageSigned, TransactionSigned, TypedDataSigned } from '../../wallets/domain/wallet.events.js';
 import { SigningGuards } from '../domain/signing-guards.js';
 import { assertMaySign } from '../../wallets/application/wallets.facade.js';
+import { FeeTooHigh, ChainUnavailable, NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
 
 export interface WalletCall {
   readonly appId: AppId;
@@ -44,6 +68,18 @@ export interface Used<T> {
 /** Every use of a key that a caller asks for begins and ends here. */
 @Injectable()
 export class SigningWallets {
+  static readonly refusals = [
+    WalletNotFound,
+    UserInactive,
+    WalletReadOnly,
+    AccountTaken,
+    PolicyDenied,
+    AppFrozen,
+    WalletFrozen,
+    AppNotFound,
+    ...APPROVAL_REFUSALS,
+  ];
+
   constructor(
     private readonly wallets: WalletRepository,
     private readonly identity: IdentityFacade,
@@ -115,6 +151,8 @@ export class SigningWallets {
 
 @Injectable()
 export class SignMessage {
+  static readonly refusals = [...SigningWallets.refusals, InvalidMessage, MessageNotAllowed];
+
   constructor(
     private readonly wallets: SigningWallets,
     private readonly signer: MessageSigner,
@@ -131,6 +169,20 @@ export class SignMessage {
 
 @Injectable()
 export class SignTransaction {
+  static readonly refusals = [
+    DestinationNotAllowed,
+    TransferLimitExceeded,
+    FeeLimitExceeded,
+    FeeTooHigh,
+    TransactionNotAllowed,
+    ChainUnavailable,
+    ...SigningWallets.refusals,
+    InvalidTransaction,
+    NetworkNotEnabled,
+    UnsupportedWalletType,
+    WalletHasOpenTransfers,
+  ];
+
   constructor(
     private readonly wallets: SigningWallets,
     private readonly signer: MessageSigner,
@@ -162,6 +214,14 @@ export class SignTransaction {
 
 @Injectable()
 export class SignTypedData {
+  static readonly refusals = [
+    ...SigningWallets.refusals,
+    InvalidTypedData,
+    UnsupportedWalletType,
+    TypedDataNotAllowed,
+    TooManyMoves,
+  ];
+
   constructor(
     private readonly wallets: SigningWallets,
     private readonly signer: MessageSigner,

@@ -2,11 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { JsonObject } from '../../../../edge/http/compound-fields.js';
 import { IdOf, MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
 import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
-import { AppNotFound } from '../../../apps/index.js';
-import { AccountTaken, UserInactive } from '../../../identity/index.js';
-import { APPROVAL_REFUSALS, AppFrozen, PolicyDenied, WalletFrozen } from '../../../policy/index.js';
 import type { Used, WalletCall } from '../application/sign.js';
-import { WalletNotFound, WalletReadOnly } from '../../wallets/domain/wallet.errors.js';
 import type { EthTransaction, SignedTransaction, TypedData } from '../domain/message-signer.js';
 import { WalletResponse } from '../../wallets/http/exported-wallet.dto.js';
 import { Example } from '../../../../edge/openapi/plugin-schemas.js';
@@ -27,19 +23,6 @@ export function callOf(
 ): WalletCall {
   return { appId: app.id, id, keyId: app.keyId, approvalId };
 }
-
-/** The refusals of each use of a wallet's key. */
-export const KEY_USE_REFUSALS = [
-  WalletNotFound,
-  UserInactive,
-  WalletReadOnly,
-  AccountTaken,
-  PolicyDenied,
-  AppFrozen,
-  WalletFrozen,
-  AppNotFound,
-  ...APPROVAL_REFUSALS,
-];
 
 export class SignMessageRequest extends ApprovableRequest {
   /** Signed exactly as given, as UTF-8, also if the text looks like hexadecimal. */

@@ -5,35 +5,17 @@ import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
-import { ChainUnavailable, FeeTooHigh, NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
 import type { WalletId } from '../../../../kernel/ids.js';
 import { SignMessage, SignTransaction, SignTypedData } from '../application/sign.js';
-import {
-  InvalidMessage,
-  InvalidTransaction,
-  InvalidTypedData,
-  UnsupportedWalletType,
-  WalletHasOpenTransfers,
-  WalletNotFound,
-} from '../../wallets/domain/wallet.errors.js';
+import { WalletNotFound } from '../../wallets/domain/wallet.errors.js';
 import {
   callOf,
-  KEY_USE_REFUSALS,
   SignatureResponse,
   SignedTransactionResponse,
   SignMessageRequest,
   SignTransactionRequest,
   SignTypedDataRequest,
 } from './sign.dto.js';
-import {
-  DestinationNotAllowed,
-  FeeLimitExceeded,
-  MessageNotAllowed,
-  TransactionNotAllowed,
-  TransferLimitExceeded,
-  TooManyMoves,
-  TypedDataNotAllowed,
-} from '../../../policy/index.js';
 
 // Clients are generated with these operation ids, which are those of the controller of wallets.
 @ApiTags('wallets')
@@ -56,7 +38,7 @@ export class WalletSigningController {
   @HttpCode(200)
   @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
-  @Refuses(...KEY_USE_REFUSALS, InvalidMessage, MessageNotAllowed)
+  @Refuses(SignMessage)
   async signMessage(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
@@ -77,7 +59,7 @@ export class WalletSigningController {
   @HttpCode(200)
   @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
-  @Refuses(...KEY_USE_REFUSALS, InvalidTypedData, UnsupportedWalletType, TypedDataNotAllowed, TooManyMoves)
+  @Refuses(SignTypedData)
   async signTypedData(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
@@ -97,15 +79,7 @@ export class WalletSigningController {
   @HttpCode(200)
   @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
-  @Refuses(...KEY_USE_REFUSALS, InvalidTransaction, NetworkNotEnabled, UnsupportedWalletType, WalletHasOpenTransfers)
-  @Refuses(
-    DestinationNotAllowed,
-    TransferLimitExceeded,
-    FeeLimitExceeded,
-    FeeTooHigh,
-    TransactionNotAllowed,
-    ChainUnavailable,
-  )
+  @Refuses(SignTransaction)
   async signTransaction(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,

@@ -27,7 +27,7 @@ export interface PayingWallet {
   readonly signer: PaymentSigner;
   /** Whether the account may have transactions not of this service: its key was imported or handed out, or signed for a caller. */
   readonly mayBeUsedElsewhere: boolean;
-  /** Call it before a payment begins. Throws `AppNotFound`, `UserInactive`. */
+  /** Call it before a payment begins. */
   assertMaySign(): void;
 }
 
@@ -52,12 +52,12 @@ export class WalletsFacade {
     return this.wallet(appId, id, owner);
   }
 
-  /** No key is opened. Throws also the errors of `MessageSigner.readTypedData`. */
+  /** No key is opened. */
   async readTypedData(appId: AppId, id: WalletId, typedData: TypedData): Promise<TypedDataIntent> {
     return this.signer.readTypedData((await this.wallet(appId, id, undefined)).signingKey(), typedData);
   }
 
-  /** No key is opened. Throws also `NetworkNotEnabled` and the errors of `MessageSigner.readTransaction`. */
+  /** No key is opened. */
   async readTransaction(appId: AppId, id: WalletId, transaction: EthTransaction): Promise<TransactionIntent> {
     const read = this.signer.readTransaction((await this.wallet(appId, id, undefined)).signingKey(), transaction);
     await this.apps.requireNetwork(appId, read.network, 'eth_transaction.chainId');
