@@ -158,6 +158,7 @@ const faces = [
 
 const FLOORS = {
   ...Object.fromEntries(Object.entries(TOPICS).map(([module, floors]) => [`modules/${module}`, floors])),
+  edge: [['errors'], ['http'], ['limits'], ['auth'], ['idempotency', 'pages'], ['openapi'], ['health']],
   services: [['config']],
 };
 

@@ -25,7 +25,7 @@ import {
 import { SealAltered, SealBroken } from '../kernel/vault.js';
 import { hasLongBodyUnread } from './http/json-body.js';
 import { routeOf } from './http/request-context.js';
-import type { AuthenticatedRequest } from './auth/credential.js';
+import type { AuthenticatedRequest } from './http/authenticated-request.js';
 import { refusedRequestOf, type RefusedRequests } from './auth/refused-requests.js';
 import { problemOf, STATUS } from './errors/problem.js';
 

@@ -11,7 +11,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { DomainError, DomainErrorClass } from '../../kernel/domain-error.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
 import { PathId } from '../http/path-id.js';
-import type { AuthenticatedApp, AuthenticatedRequest, SecretKeyOptions } from './credential.js';
+import type { SecretKeyOptions } from './credential.js';
+import type { AuthenticatedApp, AuthenticatedRequest } from '../http/authenticated-request.js';
 import { ManagementKey, SecretKey } from './credentials.js';
 
 interface Resource {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import type { AuthenticatedApp } from './credential.js';
+import type { AuthenticatedApp } from '../http/authenticated-request.js';
 
 /** The proof that a caller has the key to which its token is bound (RFC 9449), with the call for which it must be made. */
 export interface Proof {

@@ -14,16 +14,13 @@ import { BodyGuard } from '../http/json-body.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import { OutsideBinding } from '../../kernel/key-restriction.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
-import {
-  type AuthenticatedApp,
-  type ManagementCaller,
-  type AuthenticatedRequest,
-  type Credential,
-  CREDENTIAL,
-  type PublicRate,
-  type RestrictedCaller,
-  type SecretKeyOptions,
-} from './credential.js';
+import { type Credential, CREDENTIAL, type PublicRate, type SecretKeyOptions } from './credential.js';
+import type {
+  AuthenticatedApp,
+  ManagementCaller,
+  AuthenticatedRequest,
+  RestrictedCaller,
+} from '../http/authenticated-request.js';
 import {
   IpNotAllowed,
   MissingRole,

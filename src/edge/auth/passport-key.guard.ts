@@ -5,13 +5,8 @@ import type { Response } from 'express';
 import { rolesFor } from '../../kernel/management-role.js';
 import { CallRates } from '../limits/call-rates.js';
 import { StepUpRequired } from '../../kernel/step-up-required.js';
-import {
-  AppAuthenticator,
-  type AuthenticatedRequest,
-  type Credential,
-  CREDENTIAL,
-  type ManagementCaller,
-} from './credential.js';
+import { AppAuthenticator, type Credential, CREDENTIAL } from './credential.js';
+import type { AuthenticatedRequest, ManagementCaller } from '../http/authenticated-request.js';
 import { MissingRole } from '../errors/edge-errors.js';
 import { bearerToken, queryParameter, refusalOf } from './refused-key.js';
 import { ManagementCookie } from './management-cookie.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import passport from 'passport';
-import type { AppAuthenticator, AuthenticatedApp, ManagementCaller } from './credential.js';
+import type { AppAuthenticator } from './credential.js';
+import type { AuthenticatedApp, ManagementCaller } from '../http/authenticated-request.js';
 import { bearerToken, queryParameter } from './refused-key.js';
 import type { ManagementCookie } from './management-cookie.js';
 

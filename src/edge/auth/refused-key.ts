@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import type { AppAuthenticator, AuthenticatedRequest } from './credential.js';
+import type { AppAuthenticator } from './credential.js';
+import type { AuthenticatedRequest } from '../http/authenticated-request.js';
 import { type Arrived, type KeyKind, KEYS, UnauthorizedCredentials, WrongKeyKind } from '../errors/edge-errors.js';
 
 /** 403 for a valid key of another kind, whose holder is noted, else 401. */

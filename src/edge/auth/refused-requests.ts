@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { type AppId, isId } from '../../kernel/ids.js';
 import { clientNetwork, plainAddress } from '../../services/limits/client-network.js';
-import type { AuthenticatedRequest } from './credential.js';
+import type { AuthenticatedRequest } from '../http/authenticated-request.js';
 import { routeOf } from '../http/request-context.js';
 
 export interface RefusedRequest {

@@ -6,7 +6,8 @@ import { actAs } from '../../kernel/acting-key.js';
 import { fieldsTakenBy } from '../http/class-validator-internals.js';
 import { idFieldsOf } from '../http/id-fields.js';
 import { wrapHandlers } from '../http/wrapped-handlers.js';
-import type { AuthenticatedApp, Credential } from './credential.js';
+import type { Credential } from './credential.js';
+import type { AuthenticatedApp } from '../http/authenticated-request.js';
 import { AppAuthenticator, CREDENTIAL } from './credential.js';
 
 // An id outside the binding is replaced by one that no object has: every operation then responds as for an unknown id.

@@ -5,7 +5,8 @@ import { OutsideBinding } from '../../kernel/key-restriction.js';
 import { isInNetworks } from '../../services/limits/client-network.js';
 import { IpNotAllowed, MissingScope, UnauthorizedCredentials } from '../errors/edge-errors.js';
 import { CallRates } from '../limits/call-rates.js';
-import { AppAuthenticator, type AuthenticatedRequest, type Credential, CREDENTIAL } from './credential.js';
+import { AppAuthenticator, type Credential, CREDENTIAL } from './credential.js';
+import type { AuthenticatedRequest } from '../http/authenticated-request.js';
 import { bearerToken, queryParameter, refusalOf } from './refused-key.js';
 import { isConfined } from './restricted-calls.js';
 

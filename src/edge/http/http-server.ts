@@ -15,7 +15,7 @@ import { type ConnectionLimits, OpenConnections } from './connections.js';
 import { mostConnections } from '../../services/open-files.js';
 import { ExpectationFailed, RequestTimeout, TooManyConnections } from '../errors/edge-errors.js';
 import { InvalidRequest, Overloaded } from '../../kernel/errors.js';
-import type { OverloadDoor } from '../limits/overload-door.js';
+import type { OverloadDoor } from './overload-door.js';
 import { problemOf } from '../errors/problem.js';
 import { requestIdOf } from './request-context.js';
 

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import type { Request, Response } from 'express';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { AuthenticatedRequest } from '../auth/credential.js';
+import type { AuthenticatedRequest } from './authenticated-request.js';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../errors/edge-errors.js';
 import { nameIgnoredFields } from './ignored-fields.js';
 import { parseJsonObject } from './json-text.js';

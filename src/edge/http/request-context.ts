@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { runCall } from '../../kernel/current-call.js';
 import { currentTracing, type RequestSpan } from '../../kernel/tracing.js';
 import type { HttpMetrics } from '../../services/observability/metrics.js';
-import type { AuthenticatedRequest } from '../auth/credential.js';
-import type { OverloadDoor } from '../limits/overload-door.js';
+import type { AuthenticatedRequest } from './authenticated-request.js';
+import type { OverloadDoor } from './overload-door.js';
 
 declare module 'express-serve-static-core' {
   interface Request {

@@ -1,6 +1,6 @@
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { AuthenticatedRequest } from '../auth/credential.js';
+import type { AuthenticatedRequest } from './authenticated-request.js';
 import { appendRequest } from './nest-internals.js';
 
 type Handler = (this: object, ...args: unknown[]) => unknown;

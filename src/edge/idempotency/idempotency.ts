@@ -6,7 +6,7 @@ import { type AppId, isId } from '../../kernel/ids.js';
 import { SharedRuns } from '../../kernel/shared-runs.js';
 import { KeyNotReady, type KeyOwner } from '../../kernel/app-keys.js';
 import { type SealBinding, SealBroken, Vault } from '../../kernel/vault.js';
-import type { AuthenticatedRequest } from '../auth/credential.js';
+import type { AuthenticatedRequest } from '../http/authenticated-request.js';
 import { Database } from '../../postgres/database.js';
 import { named } from '../../postgres/statement.js';
 import { PostgresTransactions } from '../../postgres/postgres-transactions.js';

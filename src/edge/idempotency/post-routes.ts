@@ -1,7 +1,8 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiExtension } from '@nestjs/swagger';
-import { type AuthenticatedRequest, type Credential, CREDENTIAL } from '../auth/credential.js';
+import { type Credential, CREDENTIAL } from '../auth/credential.js';
+import type { AuthenticatedRequest } from '../http/authenticated-request.js';
 import { handlesPost } from '../http/nest-internals.js';
 import { type Around, wrapHandlers } from '../http/wrapped-handlers.js';
 import { Idempotency } from './idempotency.js';

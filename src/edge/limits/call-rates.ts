@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { AuthenticatedApp } from '../auth/credential.js';
+import type { AuthenticatedApp } from '../http/authenticated-request.js';
 import { Config } from '../../services/config/config.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import { clientNetwork, NETWORKS_PER_SITE, siteOf } from '../../services/limits/client-network.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { requestContext } from '../../../src/edge/http/request-context.js';
-import type { OverloadDoor } from '../../../src/edge/limits/overload-door.js';
+import type { OverloadDoor } from '../../../src/edge/http/overload-door.js';
 import { SealedValueUnavailable } from '../../../src/kernel/errors.js';
 import { createLogger } from '../../../src/services/observability/logger.js';
 import { HttpMetrics } from '../../../src/services/observability/metrics.js';

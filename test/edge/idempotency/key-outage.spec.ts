@@ -2,7 +2,7 @@ import { Idempotency } from '../../../src/edge/idempotency/idempotency.js';
 import { KeysUnavailable } from '../../../src/kernel/errors.js';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { SealAltered, SealKeyGone, type Vault } from '../../../src/kernel/vault.js';
-import type { AuthenticatedRequest } from '../../../src/edge/auth/credential.js';
+import type { AuthenticatedRequest } from '../../../src/edge/http/authenticated-request.js';
 
 const CONFIRMATION = { commitsItself: true, isSafe: true, takesReserve: true };
 const APP = { id: 'app_00000000000000000000000001' as AppId };

@@ -4,7 +4,7 @@ import type { AppId, KeyId } from '../../../kernel/ids.js';
 import type { KeyRestriction } from '../../../kernel/key-restriction.js';
 import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
-import type { AuthenticatedApp, ManagementCaller } from '../../../edge/auth/credential.js';
+import type { AuthenticatedApp, ManagementCaller } from '../../../edge/http/authenticated-request.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
 import { statement } from '../../../postgres/statement.js';

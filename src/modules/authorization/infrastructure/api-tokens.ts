@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Proof, TokenAuthenticator } from '../../../edge/auth/call-tokens.js';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import type { AuthenticatedApp } from '../../../edge/http/authenticated-request.js';
 import { Clock, epochSeconds } from '../../../kernel/clock.js';
 import { type AppId, isId } from '../../../kernel/ids.js';
 import { KEY_SCOPES, type KeyScope } from '../../../kernel/key-restriction.js';

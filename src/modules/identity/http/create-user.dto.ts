@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { WALLET_TYPE_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import type { AuthenticatedApp } from '../../../edge/http/authenticated-request.js';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
 import { EmailAddress, Flag, OneOf, PhoneNumber } from '../../../edge/http/fields.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';

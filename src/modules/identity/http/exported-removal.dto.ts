@@ -1,4 +1,4 @@
-import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../edge/http/authenticated-request.js';
 import { Token } from '../../../edge/http/fields.js';
 import type { CallerSessions, Remover } from '../domain/caller-session.js';
 

@@ -5,7 +5,7 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { InvalidSession } from '../../../kernel/errors.js';
 import { onlyUserOf, OutsideBinding, requireAllWalletsWithin } from '../../../kernel/key-restriction.js';
 import type { EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
-import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../edge/http/authenticated-request.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Observable } from 'rxjs';
-import type { AuthenticatedRequest } from '../../../edge/auth/credential.js';
+import type { AuthenticatedRequest } from '../../../edge/http/authenticated-request.js';
 
 /** CORS for the app's allowed origins. Without a valid token the app is unknown, so no origin is allowed. */
 @Injectable()

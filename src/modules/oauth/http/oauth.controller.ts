@@ -27,8 +27,8 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
-import { ChangesByGet } from '../../../edge/http/read-only.js';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import { ChangesByGet } from '../../../edge/read-only.js';
+import type { AuthenticatedApp } from '../../../edge/http/authenticated-request.js';
 import { App, NoCredential, PublicToken, SecretKey } from '../../../edge/auth/credentials.js';
 import { Config } from '../../../services/config/config.js';
 import { clientNetwork } from '../../../services/limits/client-network.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ChangesByGet } from '../../../edge/http/read-only.js';
+import { ChangesByGet } from '../../../edge/read-only.js';
 import { NoCredential } from '../../../edge/auth/credentials.js';
 import { ManagementCookie } from '../../../edge/auth/management-cookie.js';
 import { addressOf, RefusedRequests, refusedRequestOf } from '../../../edge/auth/refused-requests.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import type { AuthenticatedApp } from '../../../edge/http/authenticated-request.js';
 import { App, ManagementKey, RequestedBy, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { SafeToRepeat, SignsIn } from '../../../edge/idempotency/post-routes.js';

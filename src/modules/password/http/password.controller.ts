@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import type { AuthenticatedApp } from '../../../edge/http/authenticated-request.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { SignsIn } from '../../../edge/idempotency/post-routes.js';

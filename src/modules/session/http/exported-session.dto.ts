@@ -1,4 +1,4 @@
-import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../edge/http/authenticated-request.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { IdOf, MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
 import { FormsBy } from '../../../edge/openapi/forms.js';

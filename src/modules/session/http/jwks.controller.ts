@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AppId } from '../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import type { AuthenticatedApp } from '../../../edge/http/authenticated-request.js';
 import { App, NoCredential, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { type AuthenticatedApp, bindingOf, type RestrictedCaller } from '../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf, type RestrictedCaller } from '../../../edge/http/authenticated-request.js';
 import {
   App,
   ManagementKey,

@@ -1,7 +1,7 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { inBothScopes } from '../../../edge/auth/both-scopes.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
-import type { RestrictedCaller } from '../../../edge/auth/credential.js';
+import type { RestrictedCaller } from '../../../edge/http/authenticated-request.js';
 import { RequestedBy, RestrictedKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { SafeToRepeat } from '../../../edge/idempotency/post-routes.js';

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { ManagementCaller } from '../../../../edge/auth/credential.js';
+import type { ManagementCaller } from '../../../../edge/http/authenticated-request.js';
 import type { KeyId } from '../../../../kernel/ids.js';
 import type { Requester } from '../../../../kernel/requester.js';
 import { Caller, ManagementKey, RequestedBy } from '../../../../edge/auth/credentials.js';

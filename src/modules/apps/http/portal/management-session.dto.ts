@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../../edge/openapi/plugin-schemas.js';
-import type { ManagementCaller } from '../../../../edge/auth/credential.js';
+import type { ManagementCaller } from '../../../../edge/http/authenticated-request.js';
 import { epochSeconds } from '../../../../kernel/clock.js';
 import { exampleId } from '../../../../kernel/examples.js';
 import type { ManagementSession } from '../../domain/management-key.repository.js';

@@ -1,6 +1,6 @@
 import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { inBothScopes } from '../../../../edge/auth/both-scopes.js';
-import type { RestrictedCaller } from '../../../../edge/auth/credential.js';
+import type { RestrictedCaller } from '../../../../edge/http/authenticated-request.js';
 import { RequestedBy, RestrictedKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../../edge/http/list.dto.js';

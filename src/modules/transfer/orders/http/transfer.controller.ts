@@ -8,7 +8,7 @@ import {
   InsufficientFunds,
   NetworkChanged,
 } from '../../../../kernel/chain/chain.errors.js';
-import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../../edge/http/authenticated-request.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';

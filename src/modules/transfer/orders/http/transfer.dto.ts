@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../../edge/http/authenticated-request.js';
 import { BATCH_SIZE } from '../domain/transfer-batch.js';
 import { type Transfer, TRANSFER_STAGES, TRANSFER_STATUSES } from '../../transfer/domain/transfer.js';
 import { EnumValues, Example } from '../../../../edge/openapi/plugin-schemas.js';

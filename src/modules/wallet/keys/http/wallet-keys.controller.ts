@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { WalletId } from '../../../../kernel/ids.js';
 import type { Requester } from '../../../../kernel/requester.js';
-import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
+import type { AuthenticatedApp } from '../../../../edge/http/authenticated-request.js';
 import { App, SecretKey, RequestedBy } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { SafeToRepeat, TakesReserve } from '../../../../edge/idempotency/post-routes.js';

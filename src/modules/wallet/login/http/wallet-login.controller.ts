@@ -2,7 +2,7 @@ import { Body, Controller, Delete, HttpCode, Post, Query } from '@nestjs/common'
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { requireAllWalletsWithin, requireUserWithin } from '../../../../kernel/key-restriction.js';
 import type { UserId, WalletId } from '../../../../kernel/ids.js';
-import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../../edge/http/authenticated-request.js';
 import { NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { JsonObject } from '../../../../edge/http/compound-fields.js';
 import { IdOf, MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
-import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
+import type { AuthenticatedApp } from '../../../../edge/http/authenticated-request.js';
 import type { Used, WalletCall } from '../application/sign.js';
 import type { EthTransaction, SignedTransaction, TypedData } from '../domain/message-signer.js';
 import { WalletResponse } from '../../wallets/http/exported-wallet.dto.js';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { requireAllWalletsWithin } from '../../../../kernel/key-restriction.js';
 import type { WalletId, AppId } from '../../../../kernel/ids.js';
 import type { Requester } from '../../../../kernel/requester.js';
-import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../../edge/http/authenticated-request.js';
 import { App, ManagementKey, RequestedBy, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { SafeToRepeat } from '../../../../edge/idempotency/post-routes.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, ManagementKey, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import type { AuthenticatedApp } from '../../../edge/http/authenticated-request.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';

@@ -1,9 +1,9 @@
 import { SetMetadata } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { ServiceReadOnly } from '../errors/edge-errors.js';
-import { CHANGES_NOTHING, isUnchanging, type WithoutChange } from '../idempotency/post-routes.js';
-import { handlesChange } from './nest-internals.js';
-import { wrapHandlers } from './wrapped-handlers.js';
+import { ServiceReadOnly } from './errors/edge-errors.js';
+import { CHANGES_NOTHING, isUnchanging, type WithoutChange } from './idempotency/post-routes.js';
+import { handlesChange } from './http/nest-internals.js';
+import { wrapHandlers } from './http/wrapped-handlers.js';
 
 const CHANGES_BY_GET = 'changes by GET';
 const REFUSES = 'refuses changes';

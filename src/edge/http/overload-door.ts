@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import type { AuthenticatedRequest } from '../auth/credential.js';
 import type { CurrentCall } from '../../kernel/current-call.js';
+import type { AuthenticatedRequest } from './authenticated-request.js';
 import type { Database } from '../../postgres/database.js';
 
 const MOST_KEYS = 1_000;
