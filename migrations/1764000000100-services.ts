@@ -116,6 +116,7 @@ export class Services1764000000100 extends FirstTables {
     );
     create index messages_unsent on messages (app_id, status, id) where status <> 'sent';
     create index messages_age on messages (app_id, created_at);
+    create index messages_recipient on messages (app_id, recipient, id);
 
     create table message_statistics (
       app_id text        not null,

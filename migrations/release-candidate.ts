@@ -365,6 +365,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['KeepRequestsOfJobs1763700060020', 'alter table jobs add column request_id text'],
   ['KeepRequestsOfMessages1763700060030', 'alter table messages add column request_id text'],
   ['AddMacsOfAppDataToUsers1763700060040', 'alter table users add column app_data_mac bytea'],
+  ['IndexMessagesByRecipient1763700060050', 'create index messages_recipient on messages (app_id, recipient, id)'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

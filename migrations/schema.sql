@@ -598,6 +598,7 @@ create table messages (
   constraint messages_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text])))
 );
 CREATE INDEX messages_age ON messages USING btree (app_id, created_at);
+CREATE INDEX messages_recipient ON messages USING btree (app_id, recipient, id);
 CREATE INDEX messages_unsent ON messages USING btree (app_id, status, id) WHERE (status <> 'sent'::text);
 
 create table networks (

@@ -101,6 +101,9 @@ update api_keys set revoked_at = now(), mac = null
      and (restriction #>> '{binding,userId}' = $2 or (restriction #> '{binding,walletIds}') ?| $3::text[])
   returning id;
 
+select app_id as "appId", id, kind, key_hash as "keyHash", restriction, expires_at as "expiresAt", mac
+  from api_keys where app_id = $1 and id = $2 and revoked_at is null for update;
+
 select id, name from api_keys where app_id = $1 and id = any($2);
 
 -- src/modules/apps/infrastructure/typeorm-app.repository.ts

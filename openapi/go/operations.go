@@ -3157,6 +3157,9 @@ type ManagementAppsMessagesListQuery struct {
 	// Lists only messages with this status.
 	Status *string `json:"status,omitempty"`
 
+	// Lists only messages to the addresses that this user has now.
+	UserID *string `json:"user_id,omitempty"`
+
 	// The id of the last message of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
@@ -4677,6 +4680,12 @@ type CreateKeyRequest struct {
 
 	// The maximum number of calls per second with a restricted key, counted by each replica beside the limit of the app.
 	Rate *int64 `json:"rate,omitempty"`
+
+	// The key that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier.
+	Replaces *string `json:"replaces,omitempty"`
+
+	// The number of minutes for which the key in `replaces` is accepted beside the new one.
+	OverlapMinutes *int64 `json:"overlap_minutes,omitempty"`
 }
 
 // CreatedKeyResponse: The new key with its text, which is shown only once.

@@ -5,7 +5,6 @@ PersonalData.declare(
     name: 'messages',
     table: 'messages',
     about: 't.recipient = any($3)',
-    isSearched: true,
     shows: 'id, channel, kind, recipient, status, attempts, created_at, sent_at',
     removes: ['recipient'],
   },

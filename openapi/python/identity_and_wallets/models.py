@@ -866,6 +866,10 @@ class CreateKeyRequest(TypedDict):
     """The networks from which a restricted key may be used, in CIDR notation. If absent, from every network. """
     rate: NotRequired[int]
     """The maximum number of calls per second with a restricted key, counted by each replica beside the limit of the app. """
+    replaces: NotRequired[str]
+    """The key that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. """
+    overlap_minutes: NotRequired[int]
+    """The number of minutes for which the key in `replaces` is accepted beside the new one. """
 
 
 class CreatedKeyResponse(TypedDict):

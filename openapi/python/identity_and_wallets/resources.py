@@ -709,6 +709,8 @@ class ManagementAppsKeysCalls:
         wallet_ids: List[str] = OMIT,
         ip_ranges: List[str] = OMIT,
         rate: int = OMIT,
+        replaces: str = OMIT,
+        overlap_minutes: int = OMIT,
         options: Optional[CallOptions] = None,
     ) -> CreatedKeyResponse:
         """Create a key.
@@ -722,8 +724,10 @@ class ManagementAppsKeysCalls:
         :param wallet_ids: The only wallets that a restricted key sees. With `user_id` they must belong to that user.
         :param ip_ranges: The networks from which a restricted key may be used, in CIDR notation. If absent, from every network.
         :param rate: The maximum number of calls per second with a restricted key, counted by each replica beside the limit of the app.
+        :param replaces: The key that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier.
+        :param overlap_minutes: The number of minutes for which the key in `replaces` is accepted beside the new one.
         """
-        return self._transport.call("management.apps.keys.create", [app_id], {"kind": kind, "name": name, "expires_at": expires_at, "scopes": scopes, "user_id": user_id, "wallet_ids": wallet_ids, "ip_ranges": ip_ranges, "rate": rate}, options)
+        return self._transport.call("management.apps.keys.create", [app_id], {"kind": kind, "name": name, "expires_at": expires_at, "scopes": scopes, "user_id": user_id, "wallet_ids": wallet_ids, "ip_ranges": ip_ranges, "rate": rate, "replaces": replaces, "overlap_minutes": overlap_minutes}, options)
 
     def list(
         self,
@@ -1000,6 +1004,7 @@ class ManagementAppsMessagesCalls:
         *,
         limit: int = OMIT,
         status: Literal["pending", "sent", "failed"] = OMIT,
+        user_id: str = OMIT,
         starting_after: str = OMIT,
         options: Optional[CallOptions] = None,
     ) -> MessageListResponse:
@@ -1008,9 +1013,10 @@ class ManagementAppsMessagesCalls:
         GET /management/v1/apps/{app_id}/messages
         :param limit: The maximum number of items. `has_more` says whether there are more.
         :param status: Lists only messages with this status.
+        :param user_id: Lists only messages to the addresses that this user has now.
         :param starting_after: The id of the last message of the previous page.
         """
-        return self._transport.call("management.apps.messages.list", [app_id], {"limit": limit, "status": status, "starting_after": starting_after}, options)
+        return self._transport.call("management.apps.messages.list", [app_id], {"limit": limit, "status": status, "user_id": user_id, "starting_after": starting_after}, options)
 
     def all(
         self,
@@ -1018,6 +1024,7 @@ class ManagementAppsMessagesCalls:
         *,
         limit: int = OMIT,
         status: Literal["pending", "sent", "failed"] = OMIT,
+        user_id: str = OMIT,
         starting_after: str = OMIT,
         options: Optional[CallOptions] = None,
     ) -> Iterator[MessageResponse]:
@@ -1025,7 +1032,7 @@ class ManagementAppsMessagesCalls:
 
         GET /management/v1/apps/{app_id}/messages
         """
-        return self._transport.iterate("management.apps.messages.list", [app_id], {"limit": limit, "status": status, "starting_after": starting_after}, options)
+        return self._transport.iterate("management.apps.messages.list", [app_id], {"limit": limit, "status": status, "user_id": user_id, "starting_after": starting_after}, options)
 
     def resend(
         self,

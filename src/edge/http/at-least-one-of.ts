@@ -26,7 +26,7 @@ export function AtLeastOneOf(...names: [string, string, ...string[]]): ClassDeco
       },
     });
     const inherited = (Reflect.getMetadata(SCHEMAS, model) ?? []) as object[];
-    const allOf = [...inherited, { anyOf: names.map((name) => ({ required: [name] })) }];
+    const allOf = [...inherited, { anyOf: names.map((name) => ({ title: `With ${name}`, required: [name] })) }];
     Reflect.defineMetadata(SCHEMAS, allOf, model);
     // The type of ApiSchema allows only name and description, but it copies every key into the schema.
     ApiSchema({ allOf } as Parameters<typeof ApiSchema>[0])(model);

@@ -3,6 +3,7 @@ import { Jobs } from '../../kernel/jobs.js';
 import { Retention } from '../../kernel/retention.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
+import { MessageLog } from '../../services/mail/message-log.js';
 import { AppsFacade, AppsModule } from '../apps/index.js';
 import { ReopenAccounts } from './application/reopen-accounts.js';
 import { RecoverUser } from './application/recover-user.js';
@@ -107,12 +108,17 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly recoveries: RecoveryRepository,
     private readonly portableParts: PortableParts,
     private readonly apps: AppsFacade,
+    private readonly contacts: ContactRepository,
+    private readonly messages: MessageLog,
   ) {}
 
   onModuleInit(): void {
     this.owners.register({ kind: 'user', table: 'users', user: 'id', where: 'deleted_at is null' });
     this.owners.register({ kind: 'email', table: 'emails' });
     this.owners.register({ kind: 'phoneNumber', table: 'phone_numbers' });
+    this.messages.register(async (appId, userId) =>
+      (await this.contacts.ofUser(appId, userId)).map(({ contact }) => contact.text),
+    );
     this.events.subscribe(
       UserDeleted,
       async ({ appId, userId }) => void (await this.signInMethods.revokeAllOf(appId, userId)),

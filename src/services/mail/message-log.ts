@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { causingRequest } from '../../kernel/current-call.js';
 import { grouped } from '../../kernel/collections.js';
-import type { AppId, Id } from '../../kernel/ids.js';
+import type { AppId, Id, UserId } from '../../kernel/ids.js';
 import type { PageRequest } from '../../kernel/paging.js';
 import { Database } from '../../postgres/database.js';
 import { pageOf } from '../../postgres/page-of.js';
@@ -15,7 +16,11 @@ export interface MessageCount {
 
 export interface MessageQuery extends PageRequest<Id<'message'>> {
   readonly status?: MessageStatus;
+  /** Messages to the addresses that the user has now. */
+  readonly userId?: UserId;
 }
+
+type AddressesOf = (appId: AppId, userId: UserId) => Promise<readonly string[]>;
 
 const ATTEMPTED = `
   update messages set attempts = attempts + 1, status = $3, last_error = $4 where app_id = $1 and id = $2 and status <> 'sent'`;
@@ -38,7 +43,14 @@ const COUNTS = `
 /** Messages are kept for a month, without their content. */
 @Injectable()
 export class MessageLog {
+  private addressesOf: AddressesOf = () => Promise.resolve([]);
+
   constructor(private readonly database: Database) {}
+
+  /** The module of users, which this one cannot call, names the addresses of one. */
+  register(addressesOf: AddressesOf): void {
+    this.addressesOf = addressesOf;
+  }
 
   add(appId: AppId, message: Pick<SentMessage, 'id' | 'channel' | 'kind' | 'recipient'>): void {
     const { id, channel, kind, recipient } = message;
@@ -68,7 +80,9 @@ export class MessageLog {
     return this.database.manager.findOneBy(MessageSchema, { appId, id });
   }
 
-  list(appId: AppId, { status, ...page }: MessageQuery) {
-    return pageOf(this.database.manager, MessageSchema, { appId, ...(status !== undefined && { status }) }, page);
+  async list(appId: AppId, { status, userId, ...page }: MessageQuery) {
+    const of = userId !== undefined && { recipient: In(await this.addressesOf(appId, userId)) };
+    const where = { appId, ...(status !== undefined && { status }), ...of };
+    return pageOf(this.database.manager, MessageSchema, where, page);
   }
 }

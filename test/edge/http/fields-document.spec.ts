@@ -58,7 +58,14 @@ describe('the OpenAPI schema of a request class', () => {
     expect(document.components?.schemas?.['Thing']).toEqual({
       type: 'object',
       required: ['name', 'user_id', 'parts'],
-      allOf: [{ anyOf: [{ required: ['session_token'] }, { required: ['session_jwt'] }] }],
+      allOf: [
+        {
+          anyOf: [
+            { title: 'With session_token', required: ['session_token'] },
+            { title: 'With session_jwt', required: ['session_jwt'] },
+          ],
+        },
+      ],
       properties: {
         name: { type: 'string', minLength: 1, maxLength: 256, example: 'Ann', description: 'A name.' },
         otp: { type: 'string', maxLength: 1024, pattern: '^[0-9]{6}$' },

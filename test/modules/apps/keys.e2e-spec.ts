@@ -108,6 +108,61 @@ describe('a key', () => {
   });
 });
 
+describe('a key that replaces another one', () => {
+  const expiresAt = async (id: string): Promise<number> => {
+    const { keys } = (await manage('GET', `/apps/${app.id}/keys`)).body as {
+      keys: { id: string; expires_at: number }[];
+    };
+    return keys.find((key) => key.id === id)!.expires_at;
+  };
+  const soon = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
+
+  it('ends it after the overlap, and both are accepted meanwhile', async () => {
+    const old = await issue({ kind: 'secret', name: 'CI' });
+    expect((await use(old.key)).status).toBe(200);
+    const made = await issue({ kind: 'secret', name: 'CI', replaces: old.id, overlap_minutes: 60 });
+    expect(Math.abs((await expiresAt(old.id)) - soon(3_600))).toBeLessThan(600);
+    for (const { key } of [old, made]) expect((await use(key)).status).toBe(200);
+    const { body } = await manage('GET', `/apps/${app.id}/audit_log`);
+    const entries = body.entries.map((entry: { action: string; target: string }) => [entry.action, entry.target]);
+    expect(entries.slice(0, 2)).toEqual([
+      ['key.created', made.id],
+      ['key.replaced', old.id],
+    ]);
+  });
+
+  it('ends it at once without an overlap, and one that ends earlier stays as it is', async () => {
+    const old = await issue({ kind: 'secret' });
+    await issue({ kind: 'secret', replaces: old.id, overlap_minutes: 0 });
+    expect((await use(old.key)).status).toBe(401);
+    const ending = await issue({ kind: 'secret', expires_at: soon(3_600) });
+    await issue({ kind: 'secret', replaces: ending.id, overlap_minutes: 1_440 });
+    expect(await expiresAt(ending.id)).toBe(ending.expires_at);
+  });
+
+  it('must name a key of the app, else no key is made', async () => {
+    const other = await service.given.app();
+    const { body } = await manage('GET', `/apps/${other.id}/keys`);
+    for (const replaces of [body.keys[0].id, newId('key')]) {
+      const refused = await manage('POST', `/apps/${app.id}/keys`, { body: { kind: 'secret', replaces } });
+      expect([refused.status, refused.body.errors]).toEqual([
+        400,
+        [{ field: 'replaces', rule: 'exists', message: 'does not exist' }],
+      ]);
+    }
+    expect((await manage('GET', `/apps/${app.id}/keys`)).body.keys).toHaveLength(2);
+  });
+
+  it('does not make an altered key right by its new end', async () => {
+    const old = await issue({ kind: 'restricted', scopes: ['users:read'] });
+    await service.nest
+      .get(Database)
+      .write(`update api_keys set restriction = null, kind = 'secret' where app_id = $1 and id = $2`, [app.id, old.id]);
+    const refused = await manage('POST', `/apps/${app.id}/keys`, { body: { kind: 'secret', replaces: old.id } });
+    expect([refused.status, refused.body.error_type]).toEqual([500, 'seal_broken']);
+  });
+});
+
 describe('what ends a key is felt on every replica within a second', () => {
   it('when it is revoked', async () => {
     const { id, key } = await issue({ kind: 'secret' });

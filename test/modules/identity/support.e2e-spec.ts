@@ -242,6 +242,17 @@ describe('a message', () => {
   const resend = (address: string, id: string) =>
     inbox.after(address, () => manage('POST', `/messages/${id}/resend`, {}));
 
+  it('is listed by the user whose address it went to', async () => {
+    const [address, other] = [email(), email()];
+    const { answer } = await inbox.after(address, () => manage('POST', '/users/invite', { email: address }));
+    await inbox.after(other, () => manage('POST', '/users/invite', { email: other }));
+    const id = await newestTo(address);
+    const listedBy = async (userId: string) =>
+      (await manage('GET', `/messages?user_id=${userId}`)).body.messages.map((message: { id: string }) => message.id);
+    expect(await listedBy(answer.body.user_id)).toEqual([id]);
+    expect(await listedBy(`user_${'0'.repeat(26)}`)).toEqual([]);
+  });
+
   it('is sent again with a new link, and the previous link is void', async () => {
     const address = email();
     const invited = await inbox.after(address, () => manage('POST', '/users/invite', { email: address }));

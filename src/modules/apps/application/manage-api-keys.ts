@@ -19,6 +19,11 @@ export interface IssuedKey {
   readonly text: string;
 }
 
+interface ReplacedKey {
+  readonly id: KeyId;
+  readonly overlapMinutes: number;
+}
+
 @Injectable()
 export class ManageApiKeys {
   constructor(
@@ -32,15 +37,23 @@ export class ManageApiKeys {
     private readonly clock: Clock,
   ) {}
 
-  issue(by: Requester, appId: AppId, options: KeyOptions): Promise<IssuedKey> {
+  /** The replaced key ends in the same transaction, or after the overlap. */
+  issue(by: Requester, appId: AppId, options: KeyOptions, replaced?: ReplacedKey): Promise<IssuedKey> {
     return this.transactions.run(async () => {
       const issued = this.prepare(await this.apps.lock(appId), options);
       if (options.restriction?.binding) await this.requireObjectsOf(appId, options.restriction.binding);
+      if (replaced) await this.end(by, appId, replaced);
       await this.keys.insert(issued.key);
       await this.auditLog.add(by, appId, 'key.created', issued.key.id);
       await this.events.publish(new KeyCreated(appId, { key_id: issued.key.id, kind: options.kind }));
       return issued;
     });
+  }
+
+  private async end(by: Requester, appId: AppId, { id, overlapMinutes }: ReplacedKey): Promise<void> {
+    const endsAt = new Date(this.clock.now().getTime() + overlapMinutes * 60_000);
+    if (!(await this.keys.endAt(appId, id, endsAt))) throw unusable('replaces', 'exists', 'does not exist');
+    await this.auditLog.add(by, appId, 'key.replaced', id);
   }
 
   prepare({ id, mode }: App, options: KeyOptions): IssuedKey {

@@ -23,7 +23,7 @@ function MessagesPage({ appId }: PageProps) {
   return (
     <ListPage
       text={t}
-      filters={[stateFilter(['pending', 'sent', 'failed'])]}
+      filters={[stateFilter(['pending', 'sent', 'failed']), { name: 'user_id', label: nameOf('user_id') }]}
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/messages', { params: { path, query } }))}
       rows={({ messages }) => messages}
       isPending={({ status }) => status === 'pending'}

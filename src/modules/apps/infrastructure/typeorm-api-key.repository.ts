@@ -36,6 +36,15 @@ const REVOKE_BOUND = `
      and (restriction #>> '{binding,userId}' = $2 or (restriction #> '{binding,walletIds}') ?| $3::text[])
   returning id`;
 
+type MacRow = Pick<ApiKey, 'appId' | 'id' | 'kind' | 'restriction' | 'expiresAt'> & {
+  readonly keyHash: Buffer;
+  readonly mac: Buffer | null;
+};
+
+const UNREVOKED = `
+  select app_id as "appId", id, kind, key_hash as "keyHash", restriction, expires_at as "expiresAt", mac
+    from api_keys where app_id = $1 and id = $2 and revoked_at is null for update`;
+
 @Injectable()
 export class TypeormApiKeyRepository extends ApiKeyRepository {
   constructor(
@@ -57,6 +66,17 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
     const { affected } = await this.database.manager.update(ApiKeySchema, unrevoked, ended);
     this.directory.changed();
     return affected === 1;
+  }
+
+  async endAt(appId: AppId, id: KeyId, at: Date): Promise<boolean> {
+    const [key] = await this.database.write<MacRow>(UNREVOKED, [appId, id]);
+    if (!key) return false;
+    this.macs.check(API_KEY_MAC, key);
+    if (key.expiresAt && key.expiresAt <= at) return true;
+    const mac = this.macs.of(API_KEY_MAC, { ...key, expiresAt: at });
+    await this.database.manager.update(ApiKeySchema, { appId, id }, { expiresAt: at, mac });
+    this.directory.changed();
+    return true;
   }
 
   async revokeBound(appId: AppId, userId: UserId, walletIds: readonly WalletId[]): Promise<readonly KeyId[]> {

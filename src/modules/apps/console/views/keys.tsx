@@ -55,6 +55,15 @@ function limitsOf(entries: Entries): Pick<NewKey, 'user_id' | 'wallet_ids' | 'ip
   };
 }
 
+/** In minutes. A select begins with its first choice. */
+const OVERLAPS = [
+  ['1440', t.day],
+  ['10080', t.week],
+  ['43200', t.month],
+  ['60', t.hour],
+  ['0', t.now],
+] as const;
+
 /** A new key like this one, which ends with it. */
 function successorOf({ kind, name, expires_at, scopes, user_id, wallet_ids = [], ip_ranges = [], rate }: Key): NewKey {
   const shared = { kind, name, ...(expires_at !== 0 && { expires_at }) };
@@ -212,9 +221,14 @@ export function KeysPage({ appId }: PageProps) {
                   {...shared}
                   name="rotate"
                   extra={<Policies appId={appId} keyId={id} />}
-                  run={async () => {
+                  fields={[field('overlap', { options: OVERLAPS })]}
+                  run={async (entries) => {
                     if ((await policiesOf(appId, id)).length > 0) throw new Error(t.notRotated);
-                    return create(successorOf(key));
+                    return create({
+                      ...successorOf(key),
+                      replaces: id,
+                      overlap_minutes: Number(entries.text('overlap')),
+                    });
                   }}
                   secrets={(made) => ({ [t.key]: made.key })}
                 />

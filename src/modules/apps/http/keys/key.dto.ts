@@ -2,9 +2,9 @@ import { ApiSchema } from '@nestjs/swagger';
 import type { IssuedKey } from '../../application/manage-api-keys.js';
 import { epochSeconds } from '../../../../kernel/clock.js';
 import { ListOf } from '../../../../edge/http/compound-fields.js';
-import { EpochSeconds, IdOf, Network, OneOf, Text, WholeNumber } from '../../../../edge/http/fields.js';
+import { EpochSeconds, IdOf, MinutesWithin, Network, OneOf, Text, WholeNumber } from '../../../../edge/http/fields.js';
 import { InvalidRequest } from '../../../../kernel/errors.js';
-import type { UserId, WalletId } from '../../../../kernel/ids.js';
+import type { KeyId, UserId, WalletId } from '../../../../kernel/ids.js';
 import { KEY_SCOPES, type KeyRestriction, type KeyScope } from '../../../../kernel/key-restriction.js';
 import { EnumValues, Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { type ApiKey, KEY_KINDS, type KeyKind, type KeyOptions } from '../../domain/api-key.js';
@@ -13,6 +13,7 @@ import { exampleId } from '../../../../kernel/examples.js';
 const MOST_WALLETS = 100;
 const MOST_NETWORKS = 50;
 const MOST_CALLS = 100_000;
+const OVERLAP = { min: 0, max: 43_200, standard: 1_440 } as const;
 
 const OF_RESTRICTED_KEYS = ['scopes', 'user_id', 'wallet_ids', 'ip_ranges', 'rate'] as const;
 
@@ -51,6 +52,14 @@ export class CreateKeyRequest {
   /** The maximum number of calls per second with a restricted key, counted by each replica beside the limit of the app. */
   @WholeNumber({ min: 1, max: MOST_CALLS, unit: 'calls per second', optional: true })
   readonly rate?: number;
+
+  /** The key that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. */
+  @IdOf('key', { optional: true })
+  readonly replaces?: KeyId;
+
+  /** The number of minutes for which the key in `replaces` is accepted beside the new one. */
+  @MinutesWithin(OVERLAP)
+  readonly overlap_minutes: number = OVERLAP.standard;
 
   /** Throws `InvalidRequest` if a restricted key has no scopes, or if another key has a field of restricted keys. */
   static optionsIn(request: CreateKeyRequest): KeyOptions {

@@ -24,7 +24,7 @@ export class KeysController {
   /**
    * Create a key
    *
-   * @remarks The text of the key is shown only once. An app may have any number of keys at the same time.
+   * @remarks The text of the key is shown only once. An app may have any number of keys at the same time. `replaces` ends another key once programs have changed to the new one.
    */
   @Post()
   @HttpCode(200)
@@ -35,7 +35,9 @@ export class KeysController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: CreateKeyRequest,
   ): Promise<CreatedKeyResponse> {
-    return CreatedKeyResponse.ofIssued(await this.manage.issue(by, appId, CreateKeyRequest.optionsIn(body)));
+    const { replaces: id, overlap_minutes: overlapMinutes } = body;
+    const replaced = id && { id, overlapMinutes };
+    return CreatedKeyResponse.ofIssued(await this.manage.issue(by, appId, CreateKeyRequest.optionsIn(body), replaced));
   }
 
   /**

@@ -40,10 +40,10 @@ export class OperationsController {
   @ManagementKey('auditor')
   async messages(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
-    @Query() { status, ...page }: ListMessagesQuery,
+    @Query() { status, user_id: userId, ...page }: ListMessagesQuery,
   ): Promise<MessageListResponse> {
     await this.apps.requireLive(appId);
-    const { items, hasMore } = await this.messageLog.list(appId, { status, ...pageIn(page) });
+    const { items, hasMore } = await this.messageLog.list(appId, { status, userId, ...pageIn(page) });
     return { messages: items.map(MessageResponse.of), has_more: hasMore };
   }
 

@@ -4,7 +4,7 @@ import { ManagementListQuery } from '../../../../edge/http/list.dto.js';
 import { EnumValues, Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../../kernel/clock.js';
 import { MAIL_KINDS } from '../../../../kernel/mail-kind.js';
-import type { Id } from '../../../../kernel/ids.js';
+import type { Id, UserId } from '../../../../kernel/ids.js';
 import { JOB_STATES, type JobState, type WaitingJob } from '../../../../services/jobs/waiting-jobs.js';
 import {
   type Channel,
@@ -19,6 +19,10 @@ export class ListMessagesQuery extends ManagementListQuery {
   /** Lists only messages with this status. */
   @OneOf(MESSAGE_STATUSES, { optional: true })
   readonly status?: MessageStatus;
+
+  /** Lists only messages to the addresses that this user has now. */
+  @IdOf('user', { optional: true })
+  readonly user_id?: UserId;
 
   /** The id of the last message of the previous page. */
   @IdOf('message', { optional: true })

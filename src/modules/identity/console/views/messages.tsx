@@ -1,6 +1,5 @@
 import type { components } from '../../../../../openapi/client/src/index.js';
 import { api, call } from '../../../../console/api.js';
-import { pagesOf, SEARCHED_PAGES, type Slice } from '../../../../console/files.js';
 import { Action } from '../../../../console/ui/dialog.js';
 import texts from './texts.json';
 
@@ -11,34 +10,11 @@ type Repeatable = (typeof REPEATABLE)[number];
 
 const MOST_SHOWN = 20;
 
-interface Found {
-  readonly messages: readonly Message[];
-  /** Older ones were not searched, or are left out. */
-  readonly isPartial: boolean;
-}
-
-/** The newest messages to these addresses, of the newest 500 of the app: addresses must not be in the URL of a call. */
-export async function messagesTo(appId: string, recipients: readonly string[]): Promise<Found> {
-  const path = { app_id: appId };
-  let hasMore = false;
-  const load = async (query: Slice) => {
-    const page = await call(api.GET('/management/v1/apps/{app_id}/messages', { params: { path, query } }));
-    hasMore = page.has_more;
-    return page;
-  };
-  const messages: Message[] = [];
-  if (recipients.length === 0) return { messages, isPartial: false };
-  for await (const page of pagesOf(
-    load,
-    (data) => data.messages,
-    ({ id }) => id,
-    SEARCHED_PAGES,
-  )) {
-    messages.push(...page.filter(({ recipient }) => recipients.includes(recipient)));
-    if (messages.length >= MOST_SHOWN) break;
-  }
-  return { messages: messages.slice(0, MOST_SHOWN), isPartial: hasMore || messages.length > MOST_SHOWN };
-}
+/** The newest messages to the addresses of a user. */
+export const messagesTo = (appId: string, userId: string) => {
+  const params = { path: { app_id: appId }, query: { user_id: userId, limit: MOST_SHOWN } };
+  return call(api.GET('/management/v1/apps/{app_id}/messages', { params }));
+};
 
 const isRepeatable = (kind: string): kind is Repeatable => REPEATABLE.includes(kind as Repeatable);
 

@@ -79,7 +79,7 @@ interface TimelineProps {
   readonly appId: string;
   readonly userId: string;
   readonly messages: readonly Message[];
-  /** Says that messages may be missing. */
+  /** Says which messages are missing. */
   readonly gap: string | undefined;
   /** The action that ends a lock of codes. */
   readonly unlock: ComponentChildren;
@@ -128,7 +128,7 @@ export function Timeline({ appId, userId, messages, gap, unlock }: TimelineProps
               )}
               {gap !== undefined && hasMessages && (
                 <p class="hint">
-                  {gap} <a href={`${home}/apps/${appId}/messages`}>{t.allMessages}</a>
+                  {gap} <a href={`${home}/apps/${appId}/messages?user_id=${userId}`}>{t.allMessages}</a>
                 </p>
               )}
             </>

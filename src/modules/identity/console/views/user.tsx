@@ -28,10 +28,10 @@ export function UserPage({ appId, id }: PageProps) {
   const loaded = useLoad(() => loadUser(appId, id), [id]);
   const user = loaded.data;
   const recipients = user ? recipientsOf(user) : [];
-  const mail = useLoad(() => messagesTo(appId, recipients), [recipients.join(' ')]);
+  const mail = useLoad(() => messagesTo(appId, id), [id, recipients.join(' ')]);
   const messages = mail.data?.messages ?? [];
   const { notLoaded, partial } = texts.timeline;
-  const gap = mail.error !== undefined ? notLoaded : mail.data?.isPartial ? partial : undefined;
+  const gap = mail.error !== undefined ? notLoaded : mail.data?.has_more ? partial : undefined;
   const name = recipients[0] ?? id;
   const person = user && fullName(user);
   const props = { appId, user: user!, name };
