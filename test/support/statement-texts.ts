@@ -81,6 +81,7 @@ function evaluate(file: string, text: string, source: ts.SourceFile): Map<string
 
 function withoutImportMeta(code: string): string {
   return code
+    .replace(/^const require = .*;$/m, '')
     .replaceAll('import.meta.url', '__filename')
     .replaceAll('import.meta', '{ dirname: __dirname, filename: __filename }');
 }

@@ -9,7 +9,7 @@ import { basePathOf, htmlBelow } from '../http/base-path.js';
 import { ROOT } from '../../services/root.js';
 import { serveReference } from './serve-reference.js';
 
-const installed = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 
 /** `src/dev` serves the buttons for the demo app. */
 const pageFor = (isInDevelopment: boolean): string =>
@@ -199,7 +199,7 @@ export function serveDocument(app: NestExpressApplication): void {
   const page = pageFor(app.get(Config).nodeEnv === 'development');
   serve.page('/docs', POLICY, htmlBelow(path, page));
   serve.file('/docs/start.js', () => Buffer.from(startScript(path)), 'text/javascript; charset=utf-8');
-  const root = dirname(installed.resolve('swagger-ui-dist/package.json'));
+  const root = dirname(require.resolve('swagger-ui-dist/package.json'));
   serve.file(
     '/docs/swagger-ui-bundle.js',
     () => readFileSync(join(root, 'swagger-ui-bundle.js')),

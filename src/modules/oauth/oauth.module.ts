@@ -24,7 +24,7 @@ import { OperatorSignInController } from './http/operator-sign-in.controller.js'
 import './infrastructure/personal-data.js';
 import { OutboundConnectionTest } from './infrastructure/outbound-connection-test.js';
 import { OpenidMetadata } from './infrastructure/openid-metadata.js';
-import { OauthIdentityProvider } from './infrastructure/oauth-identity-provider.js';
+import { PassportIdentityProvider } from './infrastructure/passport-identity-provider.js';
 import { PostgresOauthLoginRepository } from './infrastructure/postgres-oauth-login.repository.js';
 import { PostgresOperatorSignInRepository } from './infrastructure/postgres-operator-sign-in.repository.js';
 import { ProviderHttp } from './infrastructure/provider-http.js';
@@ -71,7 +71,7 @@ const SIGN_IN = SignInModule.declare({
   imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN],
   controllers: [OauthController, ConnectionTestController, OperatorSignInController],
   providers: [
-    { provide: IdentityProvider, useClass: OauthIdentityProvider },
+    { provide: IdentityProvider, useClass: PassportIdentityProvider },
     { provide: ConnectionTest, useClass: OutboundConnectionTest },
     {
       provide: OperatorsIdentityProvider,
@@ -82,7 +82,7 @@ const SIGN_IN = SignInModule.declare({
         const http = new ProviderHttp(
           isPrivate ? new Outbound({ allowPrivateNetworks: true, allowPlainHttp }, names) : outbound,
         );
-        return new OauthIdentityProvider(http, new OpenidMetadata(http, clock), clock, config, log);
+        return new PassportIdentityProvider(http, new OpenidMetadata(http, clock), clock, config, log);
       },
     },
     { provide: OauthLoginRepository, useClass: PostgresOauthLoginRepository },

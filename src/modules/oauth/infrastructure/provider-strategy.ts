@@ -1,10 +1,6 @@
-import {
-  calculatePKCECodeChallenge,
-  type ClientAuth,
-  ClientSecretPost,
-  generateRandomCodeVerifier,
-  None,
-} from 'oauth4webapi';
+import type { Request } from 'express';
+import { type ClientAuth, ClientSecretPost, None } from 'oauth4webapi';
+import OAuth2Strategy from 'passport-oauth2';
 import type {
   AuthorizationBinding,
   AuthorizationRequest,
@@ -19,42 +15,61 @@ import type { ClientAuthentication, ProfileFields, Provider, ProviderEndpoints }
 
 const MAX_NAME = 256;
 
-/** One login of a connection at its provider: the authorization request, then the exchange of the code. */
-export class ProviderClient {
+type Stored = (error: null, value: string) => void;
+
+/**
+ * passport-oauth2 makes the authorization request, and oauth4webapi exchanges the code, because that takes limits of time and size.
+ * Connections are rows, so each call makes a strategy, without its middleware.
+ */
+export class ProviderStrategy extends OAuth2Strategy {
+  private parameters: Readonly<Record<string, string>> = {};
+  private codeVerifier = '';
+
   constructor(
     private readonly provider: Provider,
     private readonly endpoints: ProviderEndpoints,
     private readonly connection: ProviderConnection,
     private readonly secret: string | null,
-    private readonly callbackUrl: string,
+    private readonly callbackURL: string,
     private readonly checks: OpenidChecks,
     private readonly http: ProviderHttp,
-  ) {}
+  ) {
+    // Holds only the verifier of this call: another statement spends the state. The types know no store for PKCE.
+    const store = {
+      store: (_request: Request, codeVerifier: string | undefined, _state: unknown, _meta: unknown, done: Stored) => {
+        this.codeVerifier = codeVerifier ?? '';
+        done(null, this.parameters['state']!);
+      },
+    } as unknown as OAuth2Strategy.StateStore;
+    super(
+      {
+        authorizationURL: endpoints.authorization,
+        tokenURL: endpoints.token,
+        clientID: connection.clientId,
+        clientSecret: '',
+        callbackURL,
+        scope: [...(connection.scopes ?? provider.scopes)],
+        pkce: connection.sendsPkce,
+        store,
+      },
+      () => {},
+    );
+  }
 
   async begin({ state, nonce, parameters }: AuthorizationBinding): Promise<AuthorizationRequest> {
-    const { authorizationParameters, scopes } = this.provider;
-    const { clientId, sendsPkce } = this.connection;
-    const codeVerifier = sendsPkce ? generateRandomCodeVerifier() : '';
-    const url = new URL(this.endpoints.authorization);
-    const sent: Record<string, string> = {
-      ...authorizationParameters,
-      ...parameters,
-      ...(this.endpoints.openid && { nonce }),
-      response_type: 'code',
-      redirect_uri: this.callbackUrl,
-      scope: (this.connection.scopes ?? scopes).join(' '),
-      ...(sendsPkce && {
-        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
-        code_challenge_method: 'S256',
-      }),
-      state,
-      client_id: clientId,
-    };
-    for (const [name, value] of Object.entries(sent)) url.searchParams.set(name, value);
-    // Not every provider reads a plus as a space.
-    url.search = url.search.replaceAll('+', '%20');
+    const { authorizationParameters } = this.provider;
+    this.parameters = { ...authorizationParameters, ...parameters, ...(this.endpoints.openid && { nonce }), state };
+    const url = await new Promise<string>((resolve, reject) => {
+      Object.assign(this, { redirect: resolve, error: reject });
+      // The strategy begins a login if the query contains no `code`.
+      this.authenticate({ query: {} } as Request);
+    });
     const postsBack = authorizationParameters?.['response_mode'] === 'form_post';
-    return { url: url.href, codeVerifier, postsBack };
+    return { url, codeVerifier: this.codeVerifier, postsBack };
+  }
+
+  override authorizationParams(): object {
+    return { ...this.parameters };
   }
 
   async complete(
@@ -74,7 +89,7 @@ export class ProviderClient {
       const response = await this.checks.exchange(
         callback,
         this.authentication(method),
-        this.callbackUrl,
+        this.callbackURL,
         codeVerifier,
       );
       const tokens = jsonObject(await conform('token response', () => response.json()), 'the token response');

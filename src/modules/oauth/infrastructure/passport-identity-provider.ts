@@ -15,13 +15,13 @@ import { ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js
 import { OpenidChecks } from './openid-checks.js';
 import { OpenidMetadata } from './openid-metadata.js';
 import { ProviderHttp } from './provider-http.js';
-import { ProviderClient } from './provider-client.js';
+import { ProviderStrategy } from './provider-strategy.js';
 import { OPENID, type Provider, type ProviderEndpoints, PROVIDERS } from './providers.js';
 
 const SIGNED_SECRET_LIVES_MS = 300_000;
 
 @Injectable()
-export class OauthIdentityProvider extends IdentityProvider {
+export class PassportIdentityProvider extends IdentityProvider {
   protected readonly providers: Readonly<Record<string, Provider>> = PROVIDERS;
 
   constructor(
@@ -41,7 +41,7 @@ export class OauthIdentityProvider extends IdentityProvider {
   override begin(connection: ProviderConnection, binding: AuthorizationBinding): Promise<AuthorizationRequest> {
     return this.logged(connection, async () => {
       const endpoints = await this.endpointsOf(connection);
-      return this.clientOf(connection, endpoints, null).begin(binding);
+      return this.strategyOf(connection, endpoints, null).begin(binding);
     });
   }
 
@@ -55,7 +55,7 @@ export class OauthIdentityProvider extends IdentityProvider {
       const secret = this.providerOf(connection).signsClientSecret
         ? await signedSecret(connection, endpoints.openid?.issuer ?? endpoints.token, this.clock.now())
         : connection.clientSecret;
-      return this.clientOf(connection, endpoints, secret).complete(response, sent);
+      return this.strategyOf(connection, endpoints, secret).complete(response, sent);
     });
   }
 
@@ -70,15 +70,15 @@ export class OauthIdentityProvider extends IdentityProvider {
     return endpoints;
   }
 
-  private clientOf(
+  private strategyOf(
     connection: ProviderConnection,
     endpoints: ProviderEndpoints,
     secret: string | null,
-  ): ProviderClient {
+  ): ProviderStrategy {
     const checks = new OpenidChecks(this.http, this.metadata, endpoints, connection);
     // One per connection: a response of one provider cannot reach the connection of another.
     const callbackUrl = this.config.baseUrl + (connection.callbackPath ?? `/v1/auth/oauth/callback/${connection.id}`);
-    return new ProviderClient(
+    return new ProviderStrategy(
       this.providerOf(connection),
       endpoints,
       connection,

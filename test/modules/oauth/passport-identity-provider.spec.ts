@@ -6,7 +6,7 @@ import { newId } from '../../../src/kernel/ids.js';
 import type { ProviderConnection } from '../../../src/modules/oauth/domain/identity-provider.js';
 import { AccessDenied, ProviderRejected, ProviderUnavailable } from '../../../src/modules/oauth/domain/oauth.errors.js';
 import { OpenidMetadata } from '../../../src/modules/oauth/infrastructure/openid-metadata.js';
-import { OauthIdentityProvider } from '../../../src/modules/oauth/infrastructure/oauth-identity-provider.js';
+import { PassportIdentityProvider } from '../../../src/modules/oauth/infrastructure/passport-identity-provider.js';
 import { ProviderHttp } from '../../../src/modules/oauth/infrastructure/provider-http.js';
 import { type Provider, PROVIDERS } from '../../../src/modules/oauth/infrastructure/providers.js';
 import { SystemClock } from '../../../src/services/system-clock.js';
@@ -49,7 +49,7 @@ class PatientOutbound extends Outbound {
   }
 }
 
-class TestedProvider extends OauthIdentityProvider {
+class TestedProvider extends PassportIdentityProvider {
   constructor(
     protected override readonly providers: Readonly<Record<string, Provider>> = PROVIDERS,
     outbound = new Outbound({ allowPrivateNetworks: true }),
