@@ -58,6 +58,7 @@ export function goOperations() {
   const methods = [];
   const methodsOf = (receiver, operation, prefix) => {
     const { name, method, path, summary, isDeprecated, ids, fields, body, returns, items, verb, iterates } = operation;
+    const { itemsName, itemId, cursor } = operation;
     let taken = body;
     if (!body && fields.length > 0) {
       taken = pascal(`${name.replaceAll('.', '_')}_query`);
@@ -67,7 +68,7 @@ export function goOperations() {
     if (taken) listed.push(`fields *${taken}`);
     listed.push('options ...CallOptions');
     const idList = ids.length > 0 ? `[]string{${ids.map(variable).join(', ')}}` : 'nil';
-    const sent = taken ? 'orNil(fields)' : 'nil';
+    const sent = taken ? 'fields' : 'nil';
     const result = returns ?? 'map[string]any';
     const comment =
       `// ${pascal(prefix + verb)}: ${line(summary)}. ${method.toUpperCase()} ${path}\n` +
@@ -77,10 +78,22 @@ export function goOperations() {
         `\tvar result ${result}\n\terr := r.transport.call(ctx, "${name}", ${idList}, ${sent}, &result, options)\n\treturn &result, err\n}\n`,
     );
     if (!items) return;
+    const item = typeOf(items);
+    const position =
+      cursor === 'offset'
+        ? 'Ptr(page.Offset + int64(len(items)))'
+        : `&items[len(items)-1].${pascal(itemId)}`;
+    const hasMore = cursor === 'offset' ? 'int64(len(items)) == page.Limit' : 'page.HasMore';
+    const called = [...listed.slice(0, -1).map((each) => each.split(' ')[0]), 'options...'];
+    called[called.indexOf('fields')] = '&next';
     methods.push(
       `// ${pascal(prefix + iterates)} goes through all elements, page by page. ${method.toUpperCase()} ${path}\n` +
-        `func (r *${receiver}) ${pascal(prefix + iterates)}(${listed.slice(1).join(', ')}) *Iterator[${typeOf(items)}] {\n` +
-        `\treturn newIterator[${typeOf(items)}](r.transport, "${name}", ${idList}, ${sent}, options)\n}\n`,
+        `func (r *${receiver}) ${pascal(prefix + iterates)}(${listed.slice(1).join(', ')}) *Iterator[${item}] {\n` +
+        `\tvar next ${taken}\n\tif fields != nil {\n\t\tnext = *fields\n\t}\n` +
+        `\treturn &Iterator[${item}]{hasMore: true, fetch: func(ctx context.Context) ([]${item}, bool, error) {\n` +
+        `\t\tpage, err := r.${pascal(prefix + verb)}(${called.join(', ')})\n\t\titems := page.${pascal(itemsName)}\n` +
+        `\t\tif err != nil || len(items) == 0 {\n\t\t\treturn nil, false, err\n\t\t}\n` +
+        `\t\tnext.${pascal(cursor)} = ${position}\n\t\treturn items, ${hasMore}, nil\n\t}}\n}\n`,
     );
   };
   const visit = (node, parts) => {
@@ -112,12 +125,14 @@ export function goOperations() {
   };
   visit(resources(), []);
   const routes = operations
-    .map(({ name, method, path }) => `\t"${name}": {"${method.toUpperCase()}", "${path}"},\n`)
+    .map(({ name, method, path, key }) => {
+      const pattern = path.replaceAll(/\{\w+\}/g, '%s');
+      return `\t"${name}": {"${method.toUpperCase()}", "${pattern}", "${key}"},\n`;
+    })
     .join('\n');
   return [
     '// Code generated from openapi.json by `npm run openapi`. DO NOT EDIT.\n\npackage identity\n\nimport (\n\t"context"\n\t"encoding/json"\n)\n',
-    `// routes are the method and the path of each call, by its name.\nvar routes = map[string]struct{ method, path string }{\n${routes}}\n`,
-    '// orNil keeps a pointer that is nil from becoming a value that is not.\nfunc orNil[T any](fields *T) any {\n\tif fields == nil {\n\t\treturn nil\n\t}\n\treturn fields\n}\n',
+    `// routes are the method, the path and the key of each call, by its name.\nvar routes = map[string]struct{ method, path, key string }{\n${routes}}\n`,
     ...classes,
     ...methods,
     ...queries,

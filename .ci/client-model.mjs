@@ -99,12 +99,16 @@ function successOf({ responses }) {
   return (response?.$ref ? components.responses[nameIn(response)] : response)?.content?.['application/json']?.schema;
 }
 
-/** The array of a page by its name, of a list that comes in pages. */
-function itemsOf(returned) {
-  if (!returned.$ref) return undefined;
+/** The array of a page, of a list that comes in pages, and where the next page begins. */
+function listOf(returned, taken) {
+  if (!returned.$ref) return {};
   const fields = fieldsOf(components.schemas[nameIn(returned)]);
-  if (!fields.some(({ name }) => name === 'has_more' || name === 'offset')) return undefined;
-  return fields.find(({ schema }) => schema.type === 'array')?.schema.items;
+  const cursor = ['starting_after', 'after', 'offset'].find((each) => taken.some(({ name }) => name === each));
+  const array = fields.find(({ schema }) => schema.type === 'array');
+  if (!cursor || !array || !fields.some(({ name }) => name === 'has_more' || name === 'offset')) return {};
+  const { items } = array.schema;
+  const itemId = fieldsOf(components.schemas[nameIn(items)]).find(({ name }) => name === 'id' || name === 'user_id');
+  return { items, itemsName: array.name, itemId: itemId.name, cursor };
 }
 
 export const operations = Object.entries(paths)
@@ -126,10 +130,12 @@ export const operations = Object.entries(paths)
             description,
           }));
         const returns = successOf(operation);
+        const fields = body ? fieldsOf(body) : query;
         return {
           name: nameOf(path, operation.operationId),
           method,
           path,
+          key: Object.keys(operation.security?.[0] ?? {})[0] ?? '',
           summary: operation.summary,
           isDeprecated: operation.deprecated ?? false,
           replacement: operation['x-replaced-by'],
@@ -138,9 +144,9 @@ export const operations = Object.entries(paths)
             idKindsOf(parameters.find((each) => each.in === 'path' && each.name === id).schema),
           ),
           body: body?.$ref && nameIn(body),
-          fields: body ? fieldsOf(body) : query,
+          fields,
           returns: returns.$ref && nameIn(returns),
-          items: itemsOf(returns),
+          ...listOf(returns, fields),
         };
       }),
   );

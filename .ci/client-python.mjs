@@ -48,8 +48,11 @@ export const pythonModels = () =>
   `${NOTE}"""The objects of the API."""\n\nfrom __future__ import annotations\n\nfrom typing import Any, Literal, NotRequired, TypedDict\n\n\n${schemas.map(model).join('\n\n')}`;
 
 export const pythonOperations = () =>
-  `${NOTE}"""The method and the path of each call, by its name."""\n\nOPERATIONS: dict[str, tuple[str, str]] = {\n${operations
-    .map(({ name, method, path }) => `    "${name}": ("${method.toUpperCase()}", "${path}"),\n`)
+  `${NOTE}"""The method, the path and the key of each call, by its name."""\n\nOPERATIONS: dict[str, tuple[str, str, str]] = {\n${operations
+    .map(({ name, method, path, key }) => {
+      const pattern = path.replaceAll(/\{\w+\}/g, '%s');
+      return `    "${name}": ("${method.toUpperCase()}", "${pattern}", "${key}"),\n`;
+    })
     .join('')}}\n`;
 
 /** A call, and the iteration over all pages of a list. */

@@ -14,6 +14,7 @@ import (
 	mathrand "math/rand"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -21,38 +22,29 @@ import (
 
 // Options of a client. Only BaseURL is needed; a key is sent with the calls that need it.
 type Options struct {
-	// BaseURL is the service, for instance https://auth.example.com.
-	BaseURL string
-	// SecretKey of an app (sk_…): all calls under /v1. A restricted key is sent the same way.
-	SecretKey string
-	// PublicToken of an app (pk_…): starts an OAuth login.
-	PublicToken string
-	// ManagementKey (mk_…): all calls under /management.
-	ManagementKey string
-	// Attempts of one call, the first included: 4 by default.
-	Attempts int
-	// Timeout of all attempts and the pauses between them: 60 s by default.
-	Timeout time.Duration
-	// HTTPClient replaces the default one, for instance to add a proxy. Redirects are not followed.
-	HTTPClient *http.Client
+	BaseURL       string            // The service, for instance https://auth.example.com.
+	SecretKey     string            // Of an app (sk_…), or a restricted key: all calls under /v1.
+	PublicToken   string            // Of an app (pk_…): starts an OAuth login.
+	ManagementKey string            // Of an operator (mk_…): all calls under /management.
+	Attempts      int               // Of one call, the first included: 4 by default.
+	Timeout       time.Duration     // Of all attempts and the pauses between them: 60 s by default.
+	Transport     http.RoundTripper // Replaces the default one, for instance to add a proxy.
 }
 
 // CallOptions are the options of one call.
 type CallOptions struct {
-	// IdempotencyKey of your own makes a call repeatable after a restart of your process.
-	IdempotencyKey string
+	IdempotencyKey string // A key of your own makes a call repeatable after a restart of your process.
 	Timeout        time.Duration
 	Header         http.Header
 }
 
 // Error is an error response. Branch on Type, which is stable; the texts may change.
 type Error struct {
-	Status    int
-	Type      string
-	Message   string
-	RequestID string
-	// Problem is the whole body, with the members of its type, such as approval_id. Nil if the response is not of the service.
-	Problem map[string]any
+	Status    int            `json:"-"`
+	Type      string         `json:"error_type"`
+	Message   string         `json:"error_message"`
+	RequestID string         `json:"-"`
+	Problem   map[string]any `json:"-"` // The whole body, with the members of its type, such as approval_id.
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -60,11 +52,9 @@ func (e *Error) Error() string { return e.Message }
 // Is says whether an error is a response of one of these types.
 func Is(err error, types ...string) bool {
 	var response *Error
-	if !errors.As(err, &response) {
-		return false
-	}
+	isResponse := errors.As(err, &response)
 	for _, each := range types {
-		if response.Type == each {
+		if isResponse && response.Type == each {
 			return true
 		}
 	}
@@ -86,26 +76,20 @@ func (e *NetworkError) Unwrap() error { return e.Cause }
 // Ptr is a pointer to a value, for optional fields.
 func Ptr[T any](value T) *T { return &value }
 
-type transport struct {
-	options Options
-	http    *http.Client
-}
+type transport struct{ Options }
 
 func newTransport(options Options) *transport {
+	options.BaseURL = strings.TrimRight(options.BaseURL, "/")
 	if options.Attempts == 0 {
 		options.Attempts = 4
 	}
 	if options.Timeout == 0 {
 		options.Timeout = time.Minute
 	}
-	client := http.Client{}
-	if options.HTTPClient != nil {
-		client = *options.HTTPClient
+	if options.Transport == nil {
+		options.Transport = http.DefaultTransport
 	}
-	// Following a redirect would send the body, and with it codes, to another address.
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	options.BaseURL = strings.TrimRight(options.BaseURL, "/")
-	return &transport{options: options, http: &client}
+	return &transport{options}
 }
 
 // Call makes a call by its name, such as users.create, with any JSON as its fields, and decodes the response into result.
@@ -113,91 +97,95 @@ func (c *Client) Call(ctx context.Context, name string, ids []string, fields, re
 	return c.transport.call(ctx, name, ids, fields, result, options)
 }
 
+// Proxies remove dots: an id ".." of a key would delete its app.
+var noID = regexp.MustCompile(`(?i)^(\.|%2e)*$`)
+
 func (t *transport) call(ctx context.Context, name string, ids []string, fields, result any, given []CallOptions) error {
-	options := CallOptions{Timeout: t.options.Timeout}
+	route, isKnown := routes[name]
+	if !isKnown || strings.Count(route.path, "%s") != len(ids) {
+		return fmt.Errorf("there is no call %s with %d ids", name, len(ids))
+	}
+	segments := make([]any, len(ids))
+	for index, id := range ids {
+		if noID.MatchString(id) {
+			return fmt.Errorf("%s needs ids, not %q", name, id)
+		}
+		segments[index] = url.PathEscape(id)
+	}
+	var options CallOptions
 	if len(given) > 0 {
 		options = given[0]
-		if options.Timeout == 0 {
-			options.Timeout = t.options.Timeout
-		}
 	}
-	route, isKnown := routes[name]
-	if !isKnown {
-		return fmt.Errorf("there is no call %s", name)
+	if options.Timeout == 0 {
+		options.Timeout = t.Timeout
 	}
-	path, err := filled(route.path, ids)
-	if err != nil {
-		return err
-	}
-	header := http.Header{"Accept": {"application/json"}}
-	for each, values := range options.Header {
-		header[http.CanonicalHeaderKey(each)] = values
-	}
-	query, body := url.Values{}, []byte(nil)
-	if route.method == http.MethodGet {
-		if query, err = queryOf(fields); err != nil {
+	if options.IdempotencyKey == "" {
+		random := make([]byte, 16)
+		if _, err := rand.Read(random); err != nil {
 			return err
 		}
-	} else if fields != nil {
-		if body, err = json.Marshal(fields); err != nil {
-			return err
-		}
-		header.Set("Content-Type", "application/json")
-	}
-	key := t.options.SecretKey
-	if strings.HasPrefix(route.path, "/management/") {
-		key = t.options.ManagementKey
-	}
-	if name == "oauth.begin" && t.options.PublicToken != "" {
-		query.Set("public_token", t.options.PublicToken)
-	} else if key != "" && !strings.HasPrefix(route.path, "/v1/auth/jwks/{") && header.Get("Authorization") == "" {
-		header.Set("Authorization", "Bearer "+key)
-	}
-	if route.method == http.MethodPost {
-		if options.IdempotencyKey == "" {
-			options.IdempotencyKey = randomKey()
-		}
-		header.Set("Idempotency-Key", options.IdempotencyKey)
-	}
-	address := t.options.BaseURL + path
-	if len(query) > 0 {
-		address += "?" + query.Encode()
+		options.IdempotencyKey = hex.EncodeToString(random)
 	}
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
 	defer cancel()
-	return t.attempt(ctx, route.method, address, header, body, result)
+	query, body, err := encoded(route.method, fields)
+	if err != nil {
+		return err
+	}
+	if route.key == "public_token" && t.PublicToken != "" {
+		query.Set(route.key, t.PublicToken)
+	}
+	address := t.BaseURL + fmt.Sprintf(route.path, segments...) + "?" + query.Encode()
+	request, err := http.NewRequestWithContext(ctx, route.method, strings.TrimSuffix(address, "?"), bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Accept", "application/json")
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if route.method == http.MethodPost {
+		request.Header.Set("Idempotency-Key", options.IdempotencyKey)
+	}
+	key := map[string]string{"secret_key": t.SecretKey, "management_key": t.ManagementKey}[route.key]
+	if key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
+	}
+	for each, values := range options.Header {
+		request.Header[http.CanonicalHeaderKey(each)] = values
+	}
+	return t.send(request, result)
 }
 
-// attempt repeats a call where that is safe, with the same bytes.
-func (t *transport) attempt(ctx context.Context, method, address string, header http.Header, body []byte, result any) error {
+// send repeats a request where that is safe, with the same bytes. A round trip follows no redirect, which would get the body, and
+// with it codes.
+func (t *transport) send(request *http.Request, result any) error {
+	ctx := request.Context()
+	deadline, _ := ctx.Deadline()
 	for attempt := 1; ; attempt++ {
-		request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
-		if err != nil {
-			return err
-		}
-		request.Header = header.Clone()
+		request.Body, _ = request.GetBody()
 		response, text, err := t.once(request)
+		if err == nil && response.StatusCode == http.StatusOK {
+			return json.Unmarshal(text, result)
+		}
 		var pause time.Duration
-		isRepeatable := false
+		var isRepeatable bool
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			// PUT and PATCH are not repeated: another caller may have changed the same fields between two attempts.
-			isRepeatable = method != http.MethodPut && method != http.MethodPatch
-			longest := math.Min(5_000, 200*math.Pow(2, float64(attempt)))
-			pause = time.Duration(mathrand.Float64()*longest) * time.Millisecond
-			err = &NetworkError{Method: method, Path: request.URL.Path, Cause: err}
-		} else if response.StatusCode == http.StatusOK {
-			return json.Unmarshal(text, result)
+			isRepeatable = request.Method != http.MethodPut && request.Method != http.MethodPatch
+			longest := math.Min(5, 0.2*math.Pow(2, float64(attempt)))
+			pause = time.Duration(mathrand.Float64() * longest * float64(time.Second))
+			err = &NetworkError{request.Method, request.URL.Path, err}
 		} else {
-			err = errorOf(response, text)
 			seconds, wrong := strconv.Atoi(response.Header.Get("Retry-After"))
 			isRepeatable = wrong == nil && (response.StatusCode == 429 || response.StatusCode == 503)
 			pause = time.Duration(seconds) * time.Second
+			err = errorOf(response, text)
 		}
-		deadline, _ := ctx.Deadline()
-		if !isRepeatable || attempt >= t.options.Attempts || time.Now().Add(pause).After(deadline) {
+		if !isRepeatable || attempt >= t.Attempts || time.Now().Add(pause).After(deadline) {
 			return err
 		}
 		select {
@@ -209,7 +197,7 @@ func (t *transport) attempt(ctx context.Context, method, address string, header 
 }
 
 func (t *transport) once(request *http.Request) (*http.Response, []byte, error) {
-	response, err := t.http.Do(request)
+	response, err := t.Transport.RoundTrip(request)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -220,57 +208,53 @@ func (t *transport) once(request *http.Request) (*http.Response, []byte, error) 
 
 func errorOf(response *http.Response, text []byte) *Error {
 	failure := &Error{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id")}
-	failure.Message = fmt.Sprintf("The service answered %d without a problem document.", response.StatusCode)
-	problem := map[string]any{}
-	if json.Unmarshal(text, &problem) == nil {
-		if kind, isText := problem["error_type"].(string); isText {
-			failure.Type, failure.Problem = kind, problem
-			failure.Message, _ = problem["error_message"].(string)
-		}
+	if json.Unmarshal(text, failure) != nil || failure.Type == "" {
+		failure.Message = fmt.Sprintf("The service answered %d without a problem document.", response.StatusCode)
+		return failure
 	}
+	_ = json.Unmarshal(text, &failure.Problem)
 	return failure
 }
 
-func randomKey() string {
-	key := make([]byte, 16)
-	if _, err := rand.Read(key); err != nil {
-		panic(err)
+// encoded are the fields in the query of a GET, and in the body of all other calls.
+func encoded(method string, fields any) (query url.Values, body []byte, err error) {
+	query, members := url.Values{}, map[string]any{}
+	body, err = json.Marshal(fields)
+	if err != nil || method != http.MethodGet && string(body) != "null" {
+		return query, body, err
 	}
-	return hex.EncodeToString(key)
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	err = decoder.Decode(&members)
+	for name, value := range members {
+		query.Set(name, fmt.Sprint(value))
+	}
+	return query, nil, err
 }
 
-func filled(path string, ids []string) (string, error) {
-	parts := strings.Split(path, "{")
-	if len(parts) != len(ids)+1 {
-		return "", fmt.Errorf("%s needs %d ids", path, len(parts)-1)
-	}
-	text := parts[0]
-	for index, part := range parts[1:] {
-		// Proxies remove dots: an id ".." of a key would delete its app.
-		if strings.Trim(strings.ReplaceAll(strings.ToLower(ids[index]), "%2e", "."), ".") == "" {
-			return "", fmt.Errorf("%s needs ids", path)
-		}
-		text += url.PathEscape(ids[index]) + part[strings.Index(part, "}")+1:]
-	}
-	return text, nil
+// Iterator goes through all elements of a list. The next page is fetched when the end of one is reached.
+type Iterator[T any] struct {
+	fetch   func(context.Context) (items []T, hasMore bool, err error)
+	items   []T
+	hasMore bool
+	value   T
+	err     error
 }
 
-func queryOf(fields any) (url.Values, error) {
-	query := url.Values{}
-	text, err := json.Marshal(fields)
-	if err != nil || fields == nil || string(text) == "null" {
-		return query, err
+// Next says whether there is another element, which Value then returns. If there is none, Err says whether a call failed.
+func (i *Iterator[T]) Next(ctx context.Context) bool {
+	if len(i.items) == 0 && i.hasMore && i.err == nil {
+		i.items, i.hasMore, i.err = i.fetch(ctx)
 	}
-	values := map[string]json.RawMessage{}
-	if err := json.Unmarshal(text, &values); err != nil {
-		return nil, err
+	if len(i.items) == 0 {
+		return false
 	}
-	for name, value := range values {
-		var words string
-		if json.Unmarshal(value, &words) != nil {
-			words = string(value)
-		}
-		query.Set(name, words)
-	}
-	return query, nil
+	i.value, i.items = i.items[0], i.items[1:]
+	return true
 }
+
+// Value is the current element.
+func (i *Iterator[T]) Value() T { return i.value }
+
+// Err is the error that has ended the iteration, if one has.
+func (i *Iterator[T]) Err() error { return i.err }

@@ -7,423 +7,415 @@ import (
 	"encoding/json"
 )
 
-// routes are the method and the path of each call, by its name.
-var routes = map[string]struct{ method, path string }{
-	"management.apps.users.import": {"POST", "/management/v1/apps/{app_id}/users/import"},
+// routes are the method, the path and the key of each call, by its name.
+var routes = map[string]struct{ method, path, key string }{
+	"management.apps.users.import": {"POST", "/management/v1/apps/%s/users/import", "management_key"},
 
-	"management.apps.create": {"POST", "/management/v1/apps"},
+	"management.apps.create": {"POST", "/management/v1/apps", "management_key"},
 
-	"management.apps.list": {"GET", "/management/v1/apps"},
+	"management.apps.list": {"GET", "/management/v1/apps", "management_key"},
 
-	"management.apps.get": {"GET", "/management/v1/apps/{app_id}"},
+	"management.apps.get": {"GET", "/management/v1/apps/%s", "management_key"},
 
-	"management.apps.update": {"PATCH", "/management/v1/apps/{app_id}"},
+	"management.apps.update": {"PATCH", "/management/v1/apps/%s", "management_key"},
 
-	"management.apps.delete": {"DELETE", "/management/v1/apps/{app_id}"},
+	"management.apps.delete": {"DELETE", "/management/v1/apps/%s", "management_key"},
 
-	"management.apps.keys.create": {"POST", "/management/v1/apps/{app_id}/keys"},
+	"management.apps.keys.create": {"POST", "/management/v1/apps/%s/keys", "management_key"},
 
-	"management.apps.keys.list": {"GET", "/management/v1/apps/{app_id}/keys"},
+	"management.apps.keys.list": {"GET", "/management/v1/apps/%s/keys", "management_key"},
 
-	"management.apps.keys.revoke": {"DELETE", "/management/v1/apps/{app_id}/keys/{key_id}"},
+	"management.apps.keys.revoke": {"DELETE", "/management/v1/apps/%s/keys/%s", "management_key"},
 
-	"management.apps.redirectUrls.register": {"POST", "/management/v1/apps/{app_id}/redirect_urls"},
+	"management.apps.redirectUrls.register": {"POST", "/management/v1/apps/%s/redirect_urls", "management_key"},
 
-	"management.apps.redirectUrls.list": {"GET", "/management/v1/apps/{app_id}/redirect_urls"},
+	"management.apps.redirectUrls.list": {"GET", "/management/v1/apps/%s/redirect_urls", "management_key"},
 
-	"management.apps.redirectUrls.remove": {"DELETE", "/management/v1/apps/{app_id}/redirect_urls/{rurl_id}"},
+	"management.apps.redirectUrls.remove": {"DELETE", "/management/v1/apps/%s/redirect_urls/%s", "management_key"},
 
-	"management.apps.oauthConnections.create": {"POST", "/management/v1/apps/{app_id}/oauth_connections"},
+	"management.apps.oauthConnections.create": {"POST", "/management/v1/apps/%s/oauth_connections", "management_key"},
 
-	"management.apps.oauthConnections.list": {"GET", "/management/v1/apps/{app_id}/oauth_connections"},
+	"management.apps.oauthConnections.list": {"GET", "/management/v1/apps/%s/oauth_connections", "management_key"},
 
-	"management.apps.oauthConnections.get": {"GET", "/management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}"},
+	"management.apps.oauthConnections.get": {"GET", "/management/v1/apps/%s/oauth_connections/%s", "management_key"},
 
-	"management.apps.oauthConnections.update": {"PATCH", "/management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}"},
+	"management.apps.oauthConnections.update": {"PATCH", "/management/v1/apps/%s/oauth_connections/%s", "management_key"},
 
-	"management.apps.oauthConnections.delete": {"DELETE", "/management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}"},
+	"management.apps.oauthConnections.delete": {"DELETE", "/management/v1/apps/%s/oauth_connections/%s", "management_key"},
 
-	"oauthConnections.create": {"POST", "/v1/auth/oauth_connections/create"},
+	"oauthConnections.create": {"POST", "/v1/auth/oauth_connections/create", "secret_key"},
 
-	"oauthConnections.list": {"GET", "/v1/auth/oauth_connections/list"},
+	"oauthConnections.list": {"GET", "/v1/auth/oauth_connections/list", "secret_key"},
 
-	"oauthConnections.get": {"GET", "/v1/auth/oauth_connections/{oauthconn_id}"},
+	"oauthConnections.get": {"GET", "/v1/auth/oauth_connections/%s", "secret_key"},
 
-	"oauthConnections.update": {"PUT", "/v1/auth/oauth_connections/{oauthconn_id}/update"},
+	"oauthConnections.update": {"PUT", "/v1/auth/oauth_connections/%s/update", "secret_key"},
 
-	"oauthConnections.delete": {"DELETE", "/v1/auth/oauth_connections/{oauthconn_id}/delete"},
+	"oauthConnections.delete": {"DELETE", "/v1/auth/oauth_connections/%s/delete", "secret_key"},
 
-	"management.session.begin": {"POST", "/management/v1/session"},
+	"management.session.begin": {"POST", "/management/v1/session", "management_key"},
 
-	"management.session.get": {"GET", "/management/v1/session"},
+	"management.session.get": {"GET", "/management/v1/session", "management_key"},
 
-	"management.session.end": {"DELETE", "/management/v1/session"},
+	"management.session.end": {"DELETE", "/management/v1/session", "management_key"},
 
-	"management.sessions.list": {"GET", "/management/v1/sessions"},
+	"management.sessions.list": {"GET", "/management/v1/sessions", "management_key"},
 
-	"management.apps.messages.list": {"GET", "/management/v1/apps/{app_id}/messages"},
+	"management.apps.messages.list": {"GET", "/management/v1/apps/%s/messages", "management_key"},
 
-	"management.apps.jobs.list": {"GET", "/management/v1/apps/{app_id}/jobs"},
+	"management.apps.jobs.list": {"GET", "/management/v1/apps/%s/jobs", "management_key"},
 
-	"management.apps.jobs.retry": {"POST", "/management/v1/apps/{app_id}/jobs/{job_id}/retry"},
+	"management.apps.jobs.retry": {"POST", "/management/v1/apps/%s/jobs/%s/retry", "management_key"},
 
-	"management.keyStorage.get": {"GET", "/management/v1/key_storage"},
+	"management.keyStorage.get": {"GET", "/management/v1/key_storage", "management_key"},
 
-	"management.apps.templates.preview": {"POST", "/management/v1/apps/{app_id}/templates/preview"},
+	"management.apps.templates.preview": {"POST", "/management/v1/apps/%s/templates/preview", "management_key"},
 
-	"management.apps.auditLog.list": {"GET", "/management/v1/apps/{app_id}/audit_log"},
+	"management.apps.auditLog.list": {"GET", "/management/v1/apps/%s/audit_log", "management_key"},
 
-	"management.auditLog.list": {"GET", "/management/v1/audit_log"},
+	"management.auditLog.list": {"GET", "/management/v1/audit_log", "management_key"},
 
-	"management.apps.refusedCalls.list": {"GET", "/management/v1/apps/{app_id}/refused_calls"},
+	"management.apps.refusedCalls.list": {"GET", "/management/v1/apps/%s/refused_calls", "management_key"},
 
-	"oauth2.interactions.get": {"GET", "/v1/oauth2/interactions/{interaction}"},
+	"oauth2.interactions.get": {"GET", "/v1/oauth2/interactions/%s", "secret_key"},
 
-	"oauth2.interactions.accept": {"POST", "/v1/oauth2/interactions/{interaction}/accept"},
+	"oauth2.interactions.accept": {"POST", "/v1/oauth2/interactions/%s/accept", "secret_key"},
 
-	"oauth2.interactions.reject": {"POST", "/v1/oauth2/interactions/{interaction}/reject"},
+	"oauth2.interactions.reject": {"POST", "/v1/oauth2/interactions/%s/reject", "secret_key"},
 
-	"oauth2.grants.list": {"GET", "/v1/oauth2/grants"},
+	"oauth2.grants.list": {"GET", "/v1/oauth2/grants", "secret_key"},
 
-	"oauth2.grants.revoke": {"DELETE", "/v1/oauth2/grants/{grant_id}"},
+	"oauth2.grants.revoke": {"DELETE", "/v1/oauth2/grants/%s", "secret_key"},
 
-	"management.apps.oauth2.grants.list": {"GET", "/management/v1/apps/{app_id}/oauth2/grants"},
+	"management.apps.oauth2.grants.list": {"GET", "/management/v1/apps/%s/oauth2/grants", "management_key"},
 
-	"management.apps.oauth2.grants.revoke": {"DELETE", "/management/v1/apps/{app_id}/oauth2/grants/{grant_id}"},
+	"management.apps.oauth2.grants.revoke": {"DELETE", "/management/v1/apps/%s/oauth2/grants/%s", "management_key"},
 
-	"management.apps.oauthClients.create": {"POST", "/management/v1/apps/{app_id}/oauth_clients"},
+	"management.apps.oauthClients.create": {"POST", "/management/v1/apps/%s/oauth_clients", "management_key"},
 
-	"management.apps.oauthClients.list": {"GET", "/management/v1/apps/{app_id}/oauth_clients"},
+	"management.apps.oauthClients.list": {"GET", "/management/v1/apps/%s/oauth_clients", "management_key"},
 
-	"management.apps.oauthClients.get": {"GET", "/management/v1/apps/{app_id}/oauth_clients/{client_id}"},
+	"management.apps.oauthClients.get": {"GET", "/management/v1/apps/%s/oauth_clients/%s", "management_key"},
 
-	"management.apps.oauthClients.update": {"PATCH", "/management/v1/apps/{app_id}/oauth_clients/{client_id}"},
+	"management.apps.oauthClients.update": {"PATCH", "/management/v1/apps/%s/oauth_clients/%s", "management_key"},
 
-	"management.apps.oauthClients.delete": {"DELETE", "/management/v1/apps/{app_id}/oauth_clients/{client_id}"},
+	"management.apps.oauthClients.delete": {"DELETE", "/management/v1/apps/%s/oauth_clients/%s", "management_key"},
 
-	"management.apps.oauthClients.rotateSecret": {"POST", "/management/v1/apps/{app_id}/oauth_clients/{client_id}/rotate_secret"},
+	"management.apps.oauthClients.rotateSecret": {"POST", "/management/v1/apps/%s/oauth_clients/%s/rotate_secret", "management_key"},
 
-	"management.apps.resources.create": {"POST", "/management/v1/apps/{app_id}/resources"},
+	"management.apps.resources.create": {"POST", "/management/v1/apps/%s/resources", "management_key"},
 
-	"management.apps.resources.list": {"GET", "/management/v1/apps/{app_id}/resources"},
+	"management.apps.resources.list": {"GET", "/management/v1/apps/%s/resources", "management_key"},
 
-	"management.apps.resources.get": {"GET", "/management/v1/apps/{app_id}/resources/{resource_id}"},
+	"management.apps.resources.get": {"GET", "/management/v1/apps/%s/resources/%s", "management_key"},
 
-	"management.apps.resources.update": {"PATCH", "/management/v1/apps/{app_id}/resources/{resource_id}"},
+	"management.apps.resources.update": {"PATCH", "/management/v1/apps/%s/resources/%s", "management_key"},
 
-	"management.apps.resources.delete": {"DELETE", "/management/v1/apps/{app_id}/resources/{resource_id}"},
+	"management.apps.resources.delete": {"DELETE", "/management/v1/apps/%s/resources/%s", "management_key"},
 
-	"networks.list": {"GET", "/v1/networks"},
+	"networks.list": {"GET", "/v1/networks", "secret_key"},
 
-	"management.networks.list": {"GET", "/management/v1/networks"},
+	"management.networks.list": {"GET", "/management/v1/networks", "management_key"},
 
-	"events.list": {"GET", "/v1/events"},
+	"events.list": {"GET", "/v1/events", "secret_key"},
 
-	"events.get": {"GET", "/v1/events/{event_id}"},
+	"events.get": {"GET", "/v1/events/%s", "secret_key"},
 
-	"eventTypes.list": {"GET", "/v1/event_types"},
+	"eventTypes.list": {"GET", "/v1/event_types", "secret_key"},
 
-	"management.apps.events.latest": {"GET", "/management/v1/apps/{app_id}/events"},
+	"management.apps.events.latest": {"GET", "/management/v1/apps/%s/events", "management_key"},
 
-	"management.apps.users.events.list": {"GET", "/management/v1/apps/{app_id}/users/{user_id}/events"},
+	"management.apps.users.events.list": {"GET", "/management/v1/apps/%s/users/%s/events", "management_key"},
 
-	"management.apps.statistics.list": {"GET", "/management/v1/apps/{app_id}/statistics"},
+	"management.apps.statistics.list": {"GET", "/management/v1/apps/%s/statistics", "management_key"},
 
-	"users.create": {"POST", "/v1/auth/users/create"},
+	"users.create": {"POST", "/v1/auth/users/create", "secret_key"},
 
-	"users.search": {"POST", "/v1/auth/users/search"},
+	"users.search": {"POST", "/v1/auth/users/search", "secret_key"},
 
-	"users.get": {"GET", "/v1/auth/users/{user_id}"},
+	"users.get": {"GET", "/v1/auth/users/%s", "secret_key"},
 
-	"users.update": {"PUT", "/v1/auth/users/{user_id}/update"},
+	"users.update": {"PUT", "/v1/auth/users/%s/update", "secret_key"},
 
-	"users.delete": {"DELETE", "/v1/auth/users/{user_id}/delete"},
+	"users.delete": {"DELETE", "/v1/auth/users/%s/delete", "secret_key"},
 
-	"users.recovery.cancelRecovery": {"DELETE", "/v1/auth/users/{user_id}/recovery"},
+	"users.recovery.cancelRecovery": {"DELETE", "/v1/auth/users/%s/recovery", "secret_key"},
 
-	"users.emails.delete": {"DELETE", "/v1/auth/users/emails/{email_id}/delete"},
+	"users.emails.delete": {"DELETE", "/v1/auth/users/emails/%s/delete", "secret_key"},
 
-	"users.phoneNumbers.delete": {"DELETE", "/v1/auth/users/phone_numbers/{phone_number_id}/delete"},
+	"users.phoneNumbers.delete": {"DELETE", "/v1/auth/users/phone_numbers/%s/delete", "secret_key"},
 
-	"management.apps.users.create": {"POST", "/management/v1/apps/{app_id}/users"},
+	"management.apps.users.create": {"POST", "/management/v1/apps/%s/users", "management_key"},
 
-	"management.apps.users.list": {"GET", "/management/v1/apps/{app_id}/users"},
+	"management.apps.users.list": {"GET", "/management/v1/apps/%s/users", "management_key"},
 
-	"management.apps.users.search": {"POST", "/management/v1/apps/{app_id}/users/search"},
+	"management.apps.users.search": {"POST", "/management/v1/apps/%s/users/search", "management_key"},
 
-	"management.apps.users.get": {"GET", "/management/v1/apps/{app_id}/users/{user_id}"},
+	"management.apps.users.get": {"GET", "/management/v1/apps/%s/users/%s", "management_key"},
 
-	"management.apps.users.update": {"PATCH", "/management/v1/apps/{app_id}/users/{user_id}"},
+	"management.apps.users.update": {"PATCH", "/management/v1/apps/%s/users/%s", "management_key"},
 
-	"management.apps.users.delete": {"DELETE", "/management/v1/apps/{app_id}/users/{user_id}"},
+	"management.apps.users.delete": {"DELETE", "/management/v1/apps/%s/users/%s", "management_key"},
 
-	"management.apps.users.emails.add": {"POST", "/management/v1/apps/{app_id}/users/{user_id}/emails"},
+	"management.apps.users.emails.add": {"POST", "/management/v1/apps/%s/users/%s/emails", "management_key"},
 
-	"management.apps.users.phoneNumbers.add": {"POST", "/management/v1/apps/{app_id}/users/{user_id}/phone_numbers"},
+	"management.apps.users.phoneNumbers.add": {"POST", "/management/v1/apps/%s/users/%s/phone_numbers", "management_key"},
 
-	"management.apps.users.emails.remove": {"DELETE", "/management/v1/apps/{app_id}/users/{user_id}/emails/{email_id}"},
+	"management.apps.users.emails.remove": {"DELETE", "/management/v1/apps/%s/users/%s/emails/%s", "management_key"},
 
-	"management.apps.users.phoneNumbers.remove": {"DELETE", "/management/v1/apps/{app_id}/users/{user_id}/phone_numbers/{phone_number_id}"},
+	"management.apps.users.phoneNumbers.remove": {"DELETE", "/management/v1/apps/%s/users/%s/phone_numbers/%s", "management_key"},
 
-	"management.apps.users.recovery.cancelRecovery": {"DELETE", "/management/v1/apps/{app_id}/users/{user_id}/recovery"},
+	"management.apps.users.recovery.cancelRecovery": {"DELETE", "/management/v1/apps/%s/users/%s/recovery", "management_key"},
 
-	"management.apps.users.recovery.begin": {"POST", "/management/v1/apps/{app_id}/users/{user_id}/recovery"},
+	"management.apps.users.recovery.begin": {"POST", "/management/v1/apps/%s/users/%s/recovery", "management_key"},
 
-	"management.apps.users.unlock": {"POST", "/management/v1/apps/{app_id}/users/{user_id}/unlock"},
+	"management.apps.users.unlock": {"POST", "/management/v1/apps/%s/users/%s/unlock", "management_key"},
 
-	"management.apps.users.deactivate": {"POST", "/management/v1/apps/{app_id}/users/{user_id}/deactivate"},
+	"management.apps.users.deactivate": {"POST", "/management/v1/apps/%s/users/%s/deactivate", "management_key"},
 
-	"management.apps.users.reactivate": {"POST", "/management/v1/apps/{app_id}/users/{user_id}/reactivate"},
+	"management.apps.users.reactivate": {"POST", "/management/v1/apps/%s/users/%s/reactivate", "management_key"},
 
-	"management.apps.messages.resend": {"POST", "/management/v1/apps/{app_id}/messages/{message_id}/resend"},
+	"management.apps.messages.resend": {"POST", "/management/v1/apps/%s/messages/%s/resend", "management_key"},
 
-	"magicLinks.email.loginOrCreate": {"POST", "/v1/auth/magic_links/email/login_or_create"},
+	"magicLinks.email.loginOrCreate": {"POST", "/v1/auth/magic_links/email/login_or_create", "secret_key"},
 
-	"magicLinks.email.invite": {"POST", "/v1/auth/magic_links/email/invite"},
+	"magicLinks.email.invite": {"POST", "/v1/auth/magic_links/email/invite", "secret_key"},
 
-	"magicLinks.create": {"POST", "/v1/auth/magic_links/create"},
+	"magicLinks.create": {"POST", "/v1/auth/magic_links/create", "secret_key"},
 
-	"magicLinks.verify": {"POST", "/v1/auth/magic_links/verify"},
+	"magicLinks.verify": {"POST", "/v1/auth/magic_links/verify", "secret_key"},
 
-	"management.apps.users.invite": {"POST", "/management/v1/apps/{app_id}/users/invite"},
+	"management.apps.users.invite": {"POST", "/management/v1/apps/%s/users/invite", "management_key"},
 
-	"oauth.begin": {"GET", "/v1/auth/oauth/{provider}/begin"},
+	"oauth.begin": {"GET", "/v1/auth/oauth/%s/begin", "public_token"},
 
-	"oauth.verify": {"POST", "/v1/auth/oauth/verify"},
+	"oauth.verify": {"POST", "/v1/auth/oauth/verify", "secret_key"},
 
-	"management.apps.oauthConnections.test": {"POST", "/management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test"},
+	"management.apps.oauthConnections.test": {"POST", "/management/v1/apps/%s/oauth_connections/%s/test", "management_key"},
 
-	"otps.sms.loginOrCreate": {"POST", "/v1/auth/otps/sms/login_or_create"},
+	"otps.sms.loginOrCreate": {"POST", "/v1/auth/otps/sms/login_or_create", "secret_key"},
 
-	"otps.email.loginOrCreate": {"POST", "/v1/auth/otps/email/login_or_create"},
+	"otps.email.loginOrCreate": {"POST", "/v1/auth/otps/email/login_or_create", "secret_key"},
 
-	"otps.sms.send": {"POST", "/v1/auth/otps/sms/send"},
+	"otps.sms.send": {"POST", "/v1/auth/otps/sms/send", "secret_key"},
 
-	"otps.email.send": {"POST", "/v1/auth/otps/email/send"},
+	"otps.email.send": {"POST", "/v1/auth/otps/email/send", "secret_key"},
 
-	"otps.verify": {"POST", "/v1/auth/otps/verify"},
+	"otps.verify": {"POST", "/v1/auth/otps/verify", "secret_key"},
 
-	"webauthn.registrations.begin": {"POST", "/v1/auth/webauthn/registrations/begin"},
+	"webauthn.registrations.begin": {"POST", "/v1/auth/webauthn/registrations/begin", "secret_key"},
 
-	"webauthn.registrations.create": {"POST", "/v1/auth/webauthn/registrations/create"},
+	"webauthn.registrations.create": {"POST", "/v1/auth/webauthn/registrations/create", "secret_key"},
 
-	"webauthn.authentication.begin": {"POST", "/v1/auth/webauthn/authentication/begin"},
+	"webauthn.authentication.begin": {"POST", "/v1/auth/webauthn/authentication/begin", "secret_key"},
 
-	"webauthn.verify": {"POST", "/v1/auth/webauthn/verify"},
+	"webauthn.verify": {"POST", "/v1/auth/webauthn/verify", "secret_key"},
 
-	"webauthn.credentials.list": {"GET", "/v1/auth/webauthn/credentials"},
+	"webauthn.credentials.list": {"GET", "/v1/auth/webauthn/credentials", "secret_key"},
 
-	"users.webauthnCredentials.delete": {"DELETE", "/v1/auth/users/webauthn_credentials/{webauthn_credential_id}/delete"},
+	"users.webauthnCredentials.delete": {"DELETE", "/v1/auth/users/webauthn_credentials/%s/delete", "secret_key"},
 
-	"management.apps.users.webauthnCredentials.remove": {"DELETE", "/management/v1/apps/{app_id}/users/{user_id}/webauthn_credentials/{webauthn_credential_id}"},
+	"management.apps.users.webauthnCredentials.remove": {"DELETE", "/management/v1/apps/%s/users/%s/webauthn_credentials/%s", "management_key"},
 
-	"passwords.verify": {"POST", "/v1/auth/passwords/verify"},
+	"passwords.verify": {"POST", "/v1/auth/passwords/verify", "secret_key"},
 
-	"management.apps.policies.decisions.list": {"GET", "/management/v1/apps/{app_id}/policies/decisions"},
+	"management.apps.policies.decisions.list": {"GET", "/management/v1/apps/%s/policies/decisions", "management_key"},
 
-	"policies.decisions.list": {"GET", "/v1/policies/decisions"},
+	"policies.decisions.list": {"GET", "/v1/policies/decisions", "secret_key"},
 
-	"management.apps.approvals.list": {"GET", "/management/v1/apps/{app_id}/approvals"},
+	"management.apps.approvals.list": {"GET", "/management/v1/apps/%s/approvals", "management_key"},
 
-	"management.apps.approvals.get": {"GET", "/management/v1/apps/{app_id}/approvals/{appr_id}"},
+	"management.apps.approvals.get": {"GET", "/management/v1/apps/%s/approvals/%s", "management_key"},
 
-	"management.apps.approvals.begin": {"POST", "/management/v1/apps/{app_id}/approvals/{appr_id}/begin"},
+	"management.apps.approvals.begin": {"POST", "/management/v1/apps/%s/approvals/%s/begin", "management_key"},
 
-	"management.apps.approvals.approve": {"POST", "/management/v1/apps/{app_id}/approvals/{appr_id}/approve"},
+	"management.apps.approvals.approve": {"POST", "/management/v1/apps/%s/approvals/%s/approve", "management_key"},
 
-	"management.apps.approvals.reject": {"POST", "/management/v1/apps/{app_id}/approvals/{appr_id}/reject"},
+	"management.apps.approvals.reject": {"POST", "/management/v1/apps/%s/approvals/%s/reject", "management_key"},
 
-	"approvals.list": {"GET", "/v1/approvals"},
+	"approvals.list": {"GET", "/v1/approvals", "secret_key"},
 
-	"approvals.get": {"GET", "/v1/approvals/{appr_id}"},
+	"approvals.get": {"GET", "/v1/approvals/%s", "secret_key"},
 
-	"approvals.begin": {"POST", "/v1/approvals/{appr_id}/begin"},
+	"approvals.begin": {"POST", "/v1/approvals/%s/begin", "secret_key"},
 
-	"approvals.approve": {"POST", "/v1/approvals/{appr_id}/approve"},
+	"approvals.approve": {"POST", "/v1/approvals/%s/approve", "secret_key"},
 
-	"approvals.reject": {"POST", "/v1/approvals/{appr_id}/reject"},
+	"approvals.reject": {"POST", "/v1/approvals/%s/reject", "secret_key"},
 
-	"management.apps.policies.list": {"GET", "/management/v1/apps/{app_id}/policies"},
+	"management.apps.policies.list": {"GET", "/management/v1/apps/%s/policies", "management_key"},
 
-	"management.apps.policies.create": {"POST", "/management/v1/apps/{app_id}/policies"},
+	"management.apps.policies.create": {"POST", "/management/v1/apps/%s/policies", "management_key"},
 
-	"management.apps.policies.get": {"GET", "/management/v1/apps/{app_id}/policies/{policy_id}"},
+	"management.apps.policies.get": {"GET", "/management/v1/apps/%s/policies/%s", "management_key"},
 
-	"policies.list": {"GET", "/v1/policies"},
+	"policies.list": {"GET", "/v1/policies", "secret_key"},
 
-	"policies.get": {"GET", "/v1/policies/{policy_id}"},
+	"policies.get": {"GET", "/v1/policies/%s", "secret_key"},
 
-	"management.apps.policies.activate": {"POST", "/management/v1/apps/{app_id}/policies/{policy_id}/activate"},
+	"management.apps.policies.activate": {"POST", "/management/v1/apps/%s/policies/%s/activate", "management_key"},
 
-	"management.apps.policies.retire": {"POST", "/management/v1/apps/{app_id}/policies/{policy_id}/retire"},
+	"management.apps.policies.retire": {"POST", "/management/v1/apps/%s/policies/%s/retire", "management_key"},
 
-	"management.apps.approverGroups.create": {"POST", "/management/v1/apps/{app_id}/approver_groups"},
+	"management.apps.approverGroups.create": {"POST", "/management/v1/apps/%s/approver_groups", "management_key"},
 
-	"management.apps.approverGroups.list": {"GET", "/management/v1/apps/{app_id}/approver_groups"},
+	"management.apps.approverGroups.list": {"GET", "/management/v1/apps/%s/approver_groups", "management_key"},
 
-	"management.apps.approverGroups.get": {"GET", "/management/v1/apps/{app_id}/approver_groups/{agrp_id}"},
+	"management.apps.approverGroups.get": {"GET", "/management/v1/apps/%s/approver_groups/%s", "management_key"},
 
-	"management.apps.approverGroups.update": {"PATCH", "/management/v1/apps/{app_id}/approver_groups/{agrp_id}"},
+	"management.apps.approverGroups.update": {"PATCH", "/management/v1/apps/%s/approver_groups/%s", "management_key"},
 
-	"management.apps.approverGroups.delete": {"DELETE", "/management/v1/apps/{app_id}/approver_groups/{agrp_id}"},
+	"management.apps.approverGroups.delete": {"DELETE", "/management/v1/apps/%s/approver_groups/%s", "management_key"},
 
-	"management.apps.approverGroups.passkeys.begin": {"POST", "/management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/begin"},
+	"management.apps.approverGroups.passkeys.begin": {"POST", "/management/v1/apps/%s/approver_groups/%s/passkeys/%s/begin", "management_key"},
 
-	"management.apps.approverGroups.passkeys.approve": {"POST", "/management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/approve"},
+	"management.apps.approverGroups.passkeys.approve": {"POST", "/management/v1/apps/%s/approver_groups/%s/passkeys/%s/approve", "management_key"},
 
-	"management.apps.freeze": {"POST", "/management/v1/apps/{app_id}/freeze"},
+	"management.apps.freeze": {"POST", "/management/v1/apps/%s/freeze", "management_key"},
 
-	"management.apps.thaw": {"POST", "/management/v1/apps/{app_id}/thaw"},
+	"management.apps.thaw": {"POST", "/management/v1/apps/%s/thaw", "management_key"},
 
-	"management.apps.users.freeze": {"POST", "/management/v1/apps/{app_id}/users/{user_id}/freeze"},
+	"management.apps.users.freeze": {"POST", "/management/v1/apps/%s/users/%s/freeze", "management_key"},
 
-	"management.apps.users.thaw": {"POST", "/management/v1/apps/{app_id}/users/{user_id}/thaw"},
+	"management.apps.users.thaw": {"POST", "/management/v1/apps/%s/users/%s/thaw", "management_key"},
 
-	"management.apps.users.export": {"GET", "/management/v1/apps/{app_id}/users/{user_id}/export"},
+	"management.apps.users.export": {"GET", "/management/v1/apps/%s/users/%s/export", "management_key"},
 
-	"management.apps.users.erase": {"POST", "/management/v1/apps/{app_id}/users/{user_id}/erase"},
+	"management.apps.users.erase": {"POST", "/management/v1/apps/%s/users/%s/erase", "management_key"},
 
-	"management.apps.users.erase.receipt": {"GET", "/management/v1/apps/{app_id}/users/{user_id}/erase"},
+	"management.apps.users.erase.receipt": {"GET", "/management/v1/apps/%s/users/%s/erase", "management_key"},
 
-	"sessions.list": {"GET", "/v1/auth/sessions/list"},
+	"sessions.list": {"GET", "/v1/auth/sessions/list", "secret_key"},
 
-	"sessions.verify": {"POST", "/v1/auth/sessions/verify"},
+	"sessions.verify": {"POST", "/v1/auth/sessions/verify", "secret_key"},
 
-	"sessions.delete": {"DELETE", "/v1/auth/sessions/delete"},
+	"sessions.delete": {"DELETE", "/v1/auth/sessions/delete", "secret_key"},
 
-	"management.apps.sessions.list": {"GET", "/management/v1/apps/{app_id}/sessions"},
+	"management.apps.sessions.list": {"GET", "/management/v1/apps/%s/sessions", "management_key"},
 
-	"management.apps.sessions.end": {"DELETE", "/management/v1/apps/{app_id}/sessions/{sess_id}"},
+	"management.apps.sessions.end": {"DELETE", "/management/v1/apps/%s/sessions/%s", "management_key"},
 
-	"management.apps.users.sessions.endAll": {"DELETE", "/management/v1/apps/{app_id}/users/{user_id}/sessions"},
+	"management.apps.users.sessions.endAll": {"DELETE", "/management/v1/apps/%s/users/%s/sessions", "management_key"},
 
-	"jwks.default": {"GET", "/v1/auth/jwks/default"},
+	"jwks.default": {"GET", "/v1/auth/jwks/default", "secret_key"},
 
-	"jwks.get": {"GET", "/v1/auth/jwks/{app_id}"},
+	"jwks.get": {"GET", "/v1/auth/jwks/%s", ""},
 
-	"totps.create": {"POST", "/v1/auth/totps/create"},
+	"totps.create": {"POST", "/v1/auth/totps/create", "secret_key"},
 
-	"totps.verify": {"POST", "/v1/auth/totps/verify"},
+	"totps.verify": {"POST", "/v1/auth/totps/verify", "secret_key"},
 
-	"totps.recovery": {"POST", "/v1/auth/totps/recovery"},
+	"totps.recovery": {"POST", "/v1/auth/totps/recovery", "secret_key"},
 
-	"totps.recoveryCodes": {"POST", "/v1/auth/totps/recovery_codes"},
+	"totps.recoveryCodes": {"POST", "/v1/auth/totps/recovery_codes", "secret_key"},
 
-	"users.totps.delete": {"DELETE", "/v1/auth/users/totps/{totp_id}/delete"},
+	"users.totps.delete": {"DELETE", "/v1/auth/users/totps/%s/delete", "secret_key"},
 
-	"management.apps.users.totps.remove": {"DELETE", "/management/v1/apps/{app_id}/users/{user_id}/totps/{totp_id}"},
+	"management.apps.users.totps.remove": {"DELETE", "/management/v1/apps/%s/users/%s/totps/%s", "management_key"},
 
-	"management.apps.policies.evaluate": {"POST", "/management/v1/apps/{app_id}/policies/evaluate"},
+	"management.apps.policies.evaluate": {"POST", "/management/v1/apps/%s/policies/evaluate", "management_key"},
 
-	"transfers.create": {"POST", "/v1/transfers/create"},
+	"transfers.create": {"POST", "/v1/transfers/create", "secret_key"},
 
-	"transfers.createBatch": {"POST", "/v1/transfers/create_batch"},
+	"transfers.createBatch": {"POST", "/v1/transfers/create_batch", "secret_key"},
 
-	"transfers.confirmBatch": {"POST", "/v1/transfers/confirm_batch"},
+	"transfers.confirmBatch": {"POST", "/v1/transfers/confirm_batch", "secret_key"},
 
-	"transfers.list": {"GET", "/v1/transfers/list"},
+	"transfers.list": {"GET", "/v1/transfers/list", "secret_key"},
 
-	"transfers.get": {"GET", "/v1/transfers/{transfer_id}"},
+	"transfers.get": {"GET", "/v1/transfers/%s", "secret_key"},
 
-	"transfers.confirm": {"POST", "/v1/transfers/{transfer_id}/confirm"},
+	"transfers.confirm": {"POST", "/v1/transfers/%s/confirm", "secret_key"},
 
-	"transfers.cancel": {"POST", "/v1/transfers/{transfer_id}/cancel"},
+	"transfers.cancel": {"POST", "/v1/transfers/%s/cancel", "secret_key"},
 
-	"management.apps.transfers.list": {"GET", "/management/v1/apps/{app_id}/transfers"},
+	"management.apps.transfers.list": {"GET", "/management/v1/apps/%s/transfers", "management_key"},
 
-	"management.apps.transfers.get": {"GET", "/management/v1/apps/{app_id}/transfers/{transfer_id}"},
+	"management.apps.transfers.get": {"GET", "/management/v1/apps/%s/transfers/%s", "management_key"},
 
-	"management.apps.transfers.cancel": {"POST", "/management/v1/apps/{app_id}/transfers/{transfer_id}/cancel"},
+	"management.apps.transfers.cancel": {"POST", "/management/v1/apps/%s/transfers/%s/cancel", "management_key"},
 
-	"wallets.balance": {"POST", "/v1/wallets/balance"},
+	"wallets.balance": {"POST", "/v1/wallets/balance", "secret_key"},
 
-	"wallets.deposits.list": {"GET", "/v1/wallets/{wallet_id}/deposits"},
+	"wallets.deposits.list": {"GET", "/v1/wallets/%s/deposits", "secret_key"},
 
-	"management.apps.wallets.deposits.list": {"GET", "/management/v1/apps/{app_id}/wallets/{wallet_id}/deposits"},
+	"management.apps.wallets.deposits.list": {"GET", "/management/v1/apps/%s/wallets/%s/deposits", "management_key"},
 
-	"management.apps.wallets.get": {"GET", "/management/v1/apps/{app_id}/wallets/{wallet_id}"},
+	"management.apps.wallets.get": {"GET", "/management/v1/apps/%s/wallets/%s", "management_key"},
 
-	"wallets.create": {"POST", "/v1/wallets/create"},
+	"wallets.create": {"POST", "/v1/wallets/create", "secret_key"},
 
-	"wallets.list": {"GET", "/v1/wallets/list"},
+	"wallets.list": {"GET", "/v1/wallets/list", "secret_key"},
 
-	"wallets.get": {"GET", "/v1/wallets/{wallet_id}"},
+	"wallets.get": {"GET", "/v1/wallets/%s", "secret_key"},
 
-	"management.apps.wallets.list": {"GET", "/management/v1/apps/{app_id}/wallets"},
+	"management.apps.wallets.list": {"GET", "/management/v1/apps/%s/wallets", "management_key"},
 
-	"management.apps.wallets.freeze": {"POST", "/management/v1/apps/{app_id}/wallets/{wallet_id}/freeze"},
+	"management.apps.wallets.freeze": {"POST", "/management/v1/apps/%s/wallets/%s/freeze", "management_key"},
 
-	"management.apps.wallets.thaw": {"POST", "/management/v1/apps/{app_id}/wallets/{wallet_id}/thaw"},
+	"management.apps.wallets.thaw": {"POST", "/management/v1/apps/%s/wallets/%s/thaw", "management_key"},
 
-	"wallets.signMessage": {"POST", "/v1/wallets/{wallet_id}/sign_message"},
+	"wallets.signMessage": {"POST", "/v1/wallets/%s/sign_message", "secret_key"},
 
-	"wallets.signTypedData": {"POST", "/v1/wallets/{wallet_id}/sign_typed_data"},
+	"wallets.signTypedData": {"POST", "/v1/wallets/%s/sign_typed_data", "secret_key"},
 
-	"wallets.signTransaction": {"POST", "/v1/wallets/{wallet_id}/sign_transaction"},
+	"wallets.signTransaction": {"POST", "/v1/wallets/%s/sign_transaction", "secret_key"},
 
-	"wallets.import.begin": {"POST", "/v1/wallets/import/begin"},
+	"wallets.import.begin": {"POST", "/v1/wallets/import/begin", "secret_key"},
 
-	"wallets.import": {"POST", "/v1/wallets/import"},
+	"wallets.import": {"POST", "/v1/wallets/import", "secret_key"},
 
-	"wallets.export": {"POST", "/v1/wallets/{wallet_id}/export"},
+	"wallets.export": {"POST", "/v1/wallets/%s/export", "secret_key"},
 
-	"wallets.registrations.begin": {"POST", "/v1/auth/wallets/registrations/begin"},
+	"wallets.registrations.begin": {"POST", "/v1/auth/wallets/registrations/begin", "secret_key"},
 
-	"wallets.registrations.nonce": {"POST", "/v1/auth/wallets/registrations/nonce"},
+	"wallets.registrations.nonce": {"POST", "/v1/auth/wallets/registrations/nonce", "secret_key"},
 
-	"wallets.verify": {"POST", "/v1/auth/wallets/verify"},
+	"wallets.verify": {"POST", "/v1/auth/wallets/verify", "secret_key"},
 
-	"wallets.siwe.verify": {"POST", "/v1/auth/wallets/siwe/verify"},
+	"wallets.siwe.verify": {"POST", "/v1/auth/wallets/siwe/verify", "secret_key"},
 
-	"users.wallets.delete": {"DELETE", "/v1/auth/users/wallets/{wallet_id}/delete"},
+	"users.wallets.delete": {"DELETE", "/v1/auth/users/wallets/%s/delete", "secret_key"},
 
-	"management.apps.webhookEndpoints.create": {"POST", "/management/v1/apps/{app_id}/webhook_endpoints"},
+	"management.apps.webhookEndpoints.create": {"POST", "/management/v1/apps/%s/webhook_endpoints", "management_key"},
 
-	"management.apps.webhookEndpoints.list": {"GET", "/management/v1/apps/{app_id}/webhook_endpoints"},
+	"management.apps.webhookEndpoints.list": {"GET", "/management/v1/apps/%s/webhook_endpoints", "management_key"},
 
-	"management.apps.webhookEndpoints.get": {"GET", "/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}"},
+	"management.apps.webhookEndpoints.get": {"GET", "/management/v1/apps/%s/webhook_endpoints/%s", "management_key"},
 
-	"management.apps.webhookEndpoints.update": {"PATCH", "/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}"},
+	"management.apps.webhookEndpoints.update": {"PATCH", "/management/v1/apps/%s/webhook_endpoints/%s", "management_key"},
 
-	"management.apps.webhookEndpoints.delete": {"DELETE", "/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}"},
+	"management.apps.webhookEndpoints.delete": {"DELETE", "/management/v1/apps/%s/webhook_endpoints/%s", "management_key"},
 
-	"management.apps.webhookEndpoints.rotateSecret": {"POST", "/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/rotate_secret"},
+	"management.apps.webhookEndpoints.rotateSecret": {"POST", "/management/v1/apps/%s/webhook_endpoints/%s/rotate_secret", "management_key"},
 
-	"management.apps.webhookEndpoints.test": {"POST", "/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/test"},
+	"management.apps.webhookEndpoints.test": {"POST", "/management/v1/apps/%s/webhook_endpoints/%s/test", "management_key"},
 
-	"management.apps.webhookEndpoints.recover": {"POST", "/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/recover"},
+	"management.apps.webhookEndpoints.recover": {"POST", "/management/v1/apps/%s/webhook_endpoints/%s/recover", "management_key"},
 
-	"management.apps.webhookEndpoints.deliveries.list": {"GET", "/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries"},
+	"management.apps.webhookEndpoints.deliveries.list": {"GET", "/management/v1/apps/%s/webhook_endpoints/%s/deliveries", "management_key"},
 
-	"management.apps.webhookEndpoints.deliveries.resend": {"POST", "/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries/{whd_id}/resend"},
+	"management.apps.webhookEndpoints.deliveries.resend": {"POST", "/management/v1/apps/%s/webhook_endpoints/%s/deliveries/%s/resend", "management_key"},
 
-	"webhookEndpoints.create": {"POST", "/v1/webhook_endpoints"},
+	"webhookEndpoints.create": {"POST", "/v1/webhook_endpoints", "secret_key"},
 
-	"webhookEndpoints.list": {"GET", "/v1/webhook_endpoints"},
+	"webhookEndpoints.list": {"GET", "/v1/webhook_endpoints", "secret_key"},
 
-	"webhookEndpoints.get": {"GET", "/v1/webhook_endpoints/{whk_id}"},
+	"webhookEndpoints.get": {"GET", "/v1/webhook_endpoints/%s", "secret_key"},
 
-	"webhookEndpoints.update": {"PATCH", "/v1/webhook_endpoints/{whk_id}"},
+	"webhookEndpoints.update": {"PATCH", "/v1/webhook_endpoints/%s", "secret_key"},
 
-	"webhookEndpoints.delete": {"DELETE", "/v1/webhook_endpoints/{whk_id}"},
+	"webhookEndpoints.delete": {"DELETE", "/v1/webhook_endpoints/%s", "secret_key"},
 
-	"webhookEndpoints.rotateSecret": {"POST", "/v1/webhook_endpoints/{whk_id}/rotate_secret"},
+	"webhookEndpoints.rotateSecret": {"POST", "/v1/webhook_endpoints/%s/rotate_secret", "secret_key"},
 
-	"webhookEndpoints.test": {"POST", "/v1/webhook_endpoints/{whk_id}/test"},
+	"webhookEndpoints.test": {"POST", "/v1/webhook_endpoints/%s/test", "secret_key"},
 
-	"webhookEndpoints.recover": {"POST", "/v1/webhook_endpoints/{whk_id}/recover"},
+	"webhookEndpoints.recover": {"POST", "/v1/webhook_endpoints/%s/recover", "secret_key"},
 
-	"webhookEndpoints.deliveries.list": {"GET", "/v1/webhook_endpoints/{whk_id}/deliveries"},
+	"webhookEndpoints.deliveries.list": {"GET", "/v1/webhook_endpoints/%s/deliveries", "secret_key"},
 
-	"webhookEndpoints.deliveries.resend": {"POST", "/v1/webhook_endpoints/{whk_id}/deliveries/{whd_id}/resend"},
-}
-
-// orNil keeps a pointer that is nil from becoming a value that is not.
-func orNil[T any](fields *T) any {
-	if fields == nil {
-		return nil
-	}
-	return fields
+	"webhookEndpoints.deliveries.resend": {"POST", "/v1/webhook_endpoints/%s/deliveries/%s/resend", "secret_key"},
 }
 
 // ManagementAppsUsersEventsCalls are the calls of management.apps.users.events.
@@ -1455,20 +1447,32 @@ func NewClient(options Options) *Client {
 // Create: Create an app. POST /management/v1/apps
 func (r *ManagementAppsCalls) Create(ctx context.Context, fields *CreateAppRequest, options ...CallOptions) (*CreatedAppResponse, error) {
 	var result CreatedAppResponse
-	err := r.transport.call(ctx, "management.apps.create", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.create", nil, fields, &result, options)
 	return &result, err
 }
 
 // List: List apps. GET /management/v1/apps
 func (r *ManagementAppsCalls) List(ctx context.Context, fields *ManagementAppsListQuery, options ...CallOptions) (*AppListResponse, error) {
 	var result AppListResponse
-	err := r.transport.call(ctx, "management.apps.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps
 func (r *ManagementAppsCalls) All(fields *ManagementAppsListQuery, options ...CallOptions) *Iterator[AppResponse] {
-	return newIterator[AppResponse](r.transport, "management.apps.list", nil, orNil(fields), options)
+	var next ManagementAppsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[AppResponse]{hasMore: true, fetch: func(ctx context.Context) ([]AppResponse, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.Apps
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get an app. GET /management/v1/apps/{app_id}
@@ -1481,7 +1485,7 @@ func (r *ManagementAppsCalls) Get(ctx context.Context, appID string, options ...
 // Update: Change an app's settings. PATCH /management/v1/apps/{app_id}
 func (r *ManagementAppsCalls) Update(ctx context.Context, appID string, fields *UpdateAppRequest, options ...CallOptions) (*AppResponse, error) {
 	var result AppResponse
-	err := r.transport.call(ctx, "management.apps.update", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.update", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
@@ -1502,46 +1506,70 @@ func (r *ManagementAppsCalls) Freeze(ctx context.Context, appID string, options 
 // Thaw: Thaw an app. POST /management/v1/apps/{app_id}/thaw
 func (r *ManagementAppsCalls) Thaw(ctx context.Context, appID string, fields *ApprovableChange, options ...CallOptions) (*FreezeResponse, error) {
 	var result FreezeResponse
-	err := r.transport.call(ctx, "management.apps.thaw", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.thaw", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // Import: Import users into an app. POST /management/v1/apps/{app_id}/users/import
 func (r *ManagementAppsUsersCalls) Import(ctx context.Context, appID string, fields *ImportUsersRequest, options ...CallOptions) (*ImportUsersResponse, error) {
 	var result ImportUsersResponse
-	err := r.transport.call(ctx, "management.apps.users.import", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.users.import", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // Create: Create a user of an app. POST /management/v1/apps/{app_id}/users
 func (r *ManagementAppsUsersCalls) Create(ctx context.Context, appID string, fields *CreateUserRequest, options ...CallOptions) (*CreateUserResponse, error) {
 	var result CreateUserResponse
-	err := r.transport.call(ctx, "management.apps.users.create", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.users.create", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List an app's users. GET /management/v1/apps/{app_id}/users
 func (r *ManagementAppsUsersCalls) List(ctx context.Context, appID string, fields *ManagementAppsUsersListQuery, options ...CallOptions) (*ManagedUserListResponse, error) {
 	var result ManagedUserListResponse
-	err := r.transport.call(ctx, "management.apps.users.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.users.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/users
 func (r *ManagementAppsUsersCalls) All(appID string, fields *ManagementAppsUsersListQuery, options ...CallOptions) *Iterator[UserResponse] {
-	return newIterator[UserResponse](r.transport, "management.apps.users.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsUsersListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[UserResponse]{hasMore: true, fetch: func(ctx context.Context) ([]UserResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Users
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].UserID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Search: Search an app's users. POST /management/v1/apps/{app_id}/users/search
 func (r *ManagementAppsUsersCalls) Search(ctx context.Context, appID string, fields *SearchUsersRequest, options ...CallOptions) (*SearchUsersResponse, error) {
 	var result SearchUsersResponse
-	err := r.transport.call(ctx, "management.apps.users.search", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.users.search", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // SearchAll goes through all elements, page by page. POST /management/v1/apps/{app_id}/users/search
 func (r *ManagementAppsUsersCalls) SearchAll(appID string, fields *SearchUsersRequest, options ...CallOptions) *Iterator[UserResponse] {
-	return newIterator[UserResponse](r.transport, "management.apps.users.search", []string{appID}, orNil(fields), options)
+	var next SearchUsersRequest
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[UserResponse]{hasMore: true, fetch: func(ctx context.Context) ([]UserResponse, bool, error) {
+		page, err := r.Search(ctx, appID, &next, options...)
+		items := page.Users
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].UserID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get a user of an app. GET /management/v1/apps/{app_id}/users/{user_id}
@@ -1554,7 +1582,7 @@ func (r *ManagementAppsUsersCalls) Get(ctx context.Context, appID string, userID
 // Update: Change a user of an app. PATCH /management/v1/apps/{app_id}/users/{user_id}
 func (r *ManagementAppsUsersCalls) Update(ctx context.Context, appID string, userID string, fields *UpdateManagedUserRequest, options ...CallOptions) (*UserResponse, error) {
 	var result UserResponse
-	err := r.transport.call(ctx, "management.apps.users.update", []string{appID, userID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.users.update", []string{appID, userID}, fields, &result, options)
 	return &result, err
 }
 
@@ -1589,7 +1617,7 @@ func (r *ManagementAppsUsersCalls) Reactivate(ctx context.Context, appID string,
 // Invite: Invite a user to an app. POST /management/v1/apps/{app_id}/users/invite
 func (r *ManagementAppsUsersCalls) Invite(ctx context.Context, appID string, fields *InviteByMagicLinkRequest, options ...CallOptions) (*MailedLinkResponse, error) {
 	var result MailedLinkResponse
-	err := r.transport.call(ctx, "management.apps.users.invite", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.users.invite", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
@@ -1603,7 +1631,7 @@ func (r *ManagementAppsUsersCalls) Freeze(ctx context.Context, appID string, use
 // Thaw: Thaw a user. POST /management/v1/apps/{app_id}/users/{user_id}/thaw
 func (r *ManagementAppsUsersCalls) Thaw(ctx context.Context, appID string, userID string, fields *ApprovableChange, options ...CallOptions) (*UserFreezeResponse, error) {
 	var result UserFreezeResponse
-	err := r.transport.call(ctx, "management.apps.users.thaw", []string{appID, userID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.users.thaw", []string{appID, userID}, fields, &result, options)
 	return &result, err
 }
 
@@ -1624,19 +1652,31 @@ func (r *ManagementAppsUsersCalls) Erase(ctx context.Context, appID string, user
 // List: List the events of a user. GET /management/v1/apps/{app_id}/users/{user_id}/events
 func (r *ManagementAppsUsersEventsCalls) List(ctx context.Context, appID string, userID string, fields *ManagementAppsUsersEventsListQuery, options ...CallOptions) (*ListManagedEventsResponse, error) {
 	var result ListManagedEventsResponse
-	err := r.transport.call(ctx, "management.apps.users.events.list", []string{appID, userID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.users.events.list", []string{appID, userID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/users/{user_id}/events
 func (r *ManagementAppsUsersEventsCalls) All(appID string, userID string, fields *ManagementAppsUsersEventsListQuery, options ...CallOptions) *Iterator[EventResponse] {
-	return newIterator[EventResponse](r.transport, "management.apps.users.events.list", []string{appID, userID}, orNil(fields), options)
+	var next ManagementAppsUsersEventsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[EventResponse]{hasMore: true, fetch: func(ctx context.Context) ([]EventResponse, bool, error) {
+		page, err := r.List(ctx, appID, userID, &next, options...)
+		items := page.Events
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Add: Add an email to a user. POST /management/v1/apps/{app_id}/users/{user_id}/emails
 func (r *ManagementAppsUsersEmailsCalls) Add(ctx context.Context, appID string, userID string, fields *AddEmailRequest, options ...CallOptions) (*UpdateUserResponse, error) {
 	var result UpdateUserResponse
-	err := r.transport.call(ctx, "management.apps.users.emails.add", []string{appID, userID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.users.emails.add", []string{appID, userID}, fields, &result, options)
 	return &result, err
 }
 
@@ -1650,7 +1690,7 @@ func (r *ManagementAppsUsersEmailsCalls) Remove(ctx context.Context, appID strin
 // Add: Add a phone number to a user. POST /management/v1/apps/{app_id}/users/{user_id}/phone_numbers
 func (r *ManagementAppsUsersPhoneNumbersCalls) Add(ctx context.Context, appID string, userID string, fields *AddPhoneNumberRequest, options ...CallOptions) (*UpdateUserResponse, error) {
 	var result UpdateUserResponse
-	err := r.transport.call(ctx, "management.apps.users.phoneNumbers.add", []string{appID, userID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.users.phoneNumbers.add", []string{appID, userID}, fields, &result, options)
 	return &result, err
 }
 
@@ -1671,7 +1711,7 @@ func (r *ManagementAppsUsersRecoveryCalls) CancelRecovery(ctx context.Context, a
 // Begin: Recover the account of a user. POST /management/v1/apps/{app_id}/users/{user_id}/recovery
 func (r *ManagementAppsUsersRecoveryCalls) Begin(ctx context.Context, appID string, userID string, fields *ApprovableRecoveryRequest, options ...CallOptions) (*RecoveryResponse, error) {
 	var result RecoveryResponse
-	err := r.transport.call(ctx, "management.apps.users.recovery.begin", []string{appID, userID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.users.recovery.begin", []string{appID, userID}, fields, &result, options)
 	return &result, err
 }
 
@@ -1706,20 +1746,32 @@ func (r *ManagementAppsUsersTotpsCalls) Remove(ctx context.Context, appID string
 // Create: Create a key. POST /management/v1/apps/{app_id}/keys
 func (r *ManagementAppsKeysCalls) Create(ctx context.Context, appID string, fields *CreateKeyRequest, options ...CallOptions) (*CreatedKeyResponse, error) {
 	var result CreatedKeyResponse
-	err := r.transport.call(ctx, "management.apps.keys.create", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.keys.create", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List an app's keys. GET /management/v1/apps/{app_id}/keys
 func (r *ManagementAppsKeysCalls) List(ctx context.Context, appID string, fields *ManagementAppsKeysListQuery, options ...CallOptions) (*KeyListResponse, error) {
 	var result KeyListResponse
-	err := r.transport.call(ctx, "management.apps.keys.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.keys.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/keys
 func (r *ManagementAppsKeysCalls) All(appID string, fields *ManagementAppsKeysListQuery, options ...CallOptions) *Iterator[KeyResponse] {
-	return newIterator[KeyResponse](r.transport, "management.apps.keys.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsKeysListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[KeyResponse]{hasMore: true, fetch: func(ctx context.Context) ([]KeyResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Keys
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Revoke: Revoke a key. DELETE /management/v1/apps/{app_id}/keys/{key_id}
@@ -1732,20 +1784,32 @@ func (r *ManagementAppsKeysCalls) Revoke(ctx context.Context, appID string, keyI
 // Register: Register a redirect URL. POST /management/v1/apps/{app_id}/redirect_urls
 func (r *ManagementAppsRedirectUrlsCalls) Register(ctx context.Context, appID string, fields *RegisterRedirectUrlRequest, options ...CallOptions) (*RedirectUrlResponse, error) {
 	var result RedirectUrlResponse
-	err := r.transport.call(ctx, "management.apps.redirectUrls.register", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.redirectUrls.register", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List an app's redirect URLs. GET /management/v1/apps/{app_id}/redirect_urls
 func (r *ManagementAppsRedirectUrlsCalls) List(ctx context.Context, appID string, fields *ManagementAppsRedirectUrlsListQuery, options ...CallOptions) (*RedirectUrlListResponse, error) {
 	var result RedirectUrlListResponse
-	err := r.transport.call(ctx, "management.apps.redirectUrls.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.redirectUrls.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/redirect_urls
 func (r *ManagementAppsRedirectUrlsCalls) All(appID string, fields *ManagementAppsRedirectUrlsListQuery, options ...CallOptions) *Iterator[RedirectUrlResponse] {
-	return newIterator[RedirectUrlResponse](r.transport, "management.apps.redirectUrls.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsRedirectUrlsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[RedirectUrlResponse]{hasMore: true, fetch: func(ctx context.Context) ([]RedirectUrlResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.RedirectUrls
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Remove: Remove a redirect URL. DELETE /management/v1/apps/{app_id}/redirect_urls/{rurl_id}
@@ -1758,20 +1822,32 @@ func (r *ManagementAppsRedirectUrlsCalls) Remove(ctx context.Context, appID stri
 // Create: Connect an app with an identity provider. POST /management/v1/apps/{app_id}/oauth_connections
 func (r *ManagementAppsOauthConnectionsCalls) Create(ctx context.Context, appID string, fields *CreateOauthConnectionRequest, options ...CallOptions) (*OauthConnectionResponse, error) {
 	var result OauthConnectionResponse
-	err := r.transport.call(ctx, "management.apps.oauthConnections.create", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.oauthConnections.create", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the connections of an app. GET /management/v1/apps/{app_id}/oauth_connections
 func (r *ManagementAppsOauthConnectionsCalls) List(ctx context.Context, appID string, fields *ManagementAppsOauthConnectionsListQuery, options ...CallOptions) (*OauthConnectionListResponse, error) {
 	var result OauthConnectionListResponse
-	err := r.transport.call(ctx, "management.apps.oauthConnections.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.oauthConnections.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/oauth_connections
 func (r *ManagementAppsOauthConnectionsCalls) All(appID string, fields *ManagementAppsOauthConnectionsListQuery, options ...CallOptions) *Iterator[OauthConnectionResponse] {
-	return newIterator[OauthConnectionResponse](r.transport, "management.apps.oauthConnections.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsOauthConnectionsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[OauthConnectionResponse]{hasMore: true, fetch: func(ctx context.Context) ([]OauthConnectionResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.OauthConnections
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get a connection of an app. GET /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}
@@ -1784,7 +1860,7 @@ func (r *ManagementAppsOauthConnectionsCalls) Get(ctx context.Context, appID str
 // Update: Change a connection of an app. PATCH /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}
 func (r *ManagementAppsOauthConnectionsCalls) Update(ctx context.Context, appID string, oauthconnID string, fields *UpdateOauthConnectionRequest, options ...CallOptions) (*OauthConnectionResponse, error) {
 	var result OauthConnectionResponse
-	err := r.transport.call(ctx, "management.apps.oauthConnections.update", []string{appID, oauthconnID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.oauthConnections.update", []string{appID, oauthconnID}, fields, &result, options)
 	return &result, err
 }
 
@@ -1805,13 +1881,25 @@ func (r *ManagementAppsOauthConnectionsCalls) Test(ctx context.Context, appID st
 // List: List an app's mails and SMS. GET /management/v1/apps/{app_id}/messages
 func (r *ManagementAppsMessagesCalls) List(ctx context.Context, appID string, fields *ManagementAppsMessagesListQuery, options ...CallOptions) (*MessageListResponse, error) {
 	var result MessageListResponse
-	err := r.transport.call(ctx, "management.apps.messages.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.messages.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/messages
 func (r *ManagementAppsMessagesCalls) All(appID string, fields *ManagementAppsMessagesListQuery, options ...CallOptions) *Iterator[MessageResponse] {
-	return newIterator[MessageResponse](r.transport, "management.apps.messages.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsMessagesListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[MessageResponse]{hasMore: true, fetch: func(ctx context.Context) ([]MessageResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Messages
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Resend: Send a mail or SMS again. POST /management/v1/apps/{app_id}/messages/{message_id}/resend
@@ -1824,13 +1912,25 @@ func (r *ManagementAppsMessagesCalls) Resend(ctx context.Context, appID string, 
 // List: List an app's background jobs. GET /management/v1/apps/{app_id}/jobs
 func (r *ManagementAppsJobsCalls) List(ctx context.Context, appID string, fields *ManagementAppsJobsListQuery, options ...CallOptions) (*JobListResponse, error) {
 	var result JobListResponse
-	err := r.transport.call(ctx, "management.apps.jobs.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.jobs.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/jobs
 func (r *ManagementAppsJobsCalls) All(appID string, fields *ManagementAppsJobsListQuery, options ...CallOptions) *Iterator[JobResponse] {
-	return newIterator[JobResponse](r.transport, "management.apps.jobs.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsJobsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[JobResponse]{hasMore: true, fetch: func(ctx context.Context) ([]JobResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Jobs
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Retry: Retry a failed job of an app. POST /management/v1/apps/{app_id}/jobs/{job_id}/retry
@@ -1843,44 +1943,80 @@ func (r *ManagementAppsJobsCalls) Retry(ctx context.Context, appID string, jobID
 // Preview: Render a preview of a mail template. POST /management/v1/apps/{app_id}/templates/preview
 func (r *ManagementAppsTemplatesCalls) Preview(ctx context.Context, appID string, fields *PreviewTemplateRequest, options ...CallOptions) (*TemplatePreviewResponse, error) {
 	var result TemplatePreviewResponse
-	err := r.transport.call(ctx, "management.apps.templates.preview", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.templates.preview", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the audit log of an app. GET /management/v1/apps/{app_id}/audit_log
 func (r *ManagementAppsAuditLogCalls) List(ctx context.Context, appID string, fields *ManagementAppsAuditLogListQuery, options ...CallOptions) (*AuditLogResponse, error) {
 	var result AuditLogResponse
-	err := r.transport.call(ctx, "management.apps.auditLog.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.auditLog.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/audit_log
 func (r *ManagementAppsAuditLogCalls) All(appID string, fields *ManagementAppsAuditLogListQuery, options ...CallOptions) *Iterator[AuditEntryResponse] {
-	return newIterator[AuditEntryResponse](r.transport, "management.apps.auditLog.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsAuditLogListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[AuditEntryResponse]{hasMore: true, fetch: func(ctx context.Context) ([]AuditEntryResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Entries
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // List: List the refused calls of an app. GET /management/v1/apps/{app_id}/refused_calls
 func (r *ManagementAppsRefusedCallsCalls) List(ctx context.Context, appID string, fields *ManagementAppsRefusedCallsListQuery, options ...CallOptions) (*RefusedCallsResponse, error) {
 	var result RefusedCallsResponse
-	err := r.transport.call(ctx, "management.apps.refusedCalls.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.refusedCalls.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/refused_calls
 func (r *ManagementAppsRefusedCallsCalls) All(appID string, fields *ManagementAppsRefusedCallsListQuery, options ...CallOptions) *Iterator[RefusedCallsOfHourResponse] {
-	return newIterator[RefusedCallsOfHourResponse](r.transport, "management.apps.refusedCalls.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsRefusedCallsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[RefusedCallsOfHourResponse]{hasMore: true, fetch: func(ctx context.Context) ([]RefusedCallsOfHourResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.RefusedCalls
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // List: List the grants of an app. GET /management/v1/apps/{app_id}/oauth2/grants
 func (r *ManagementAppsOauth2GrantsCalls) List(ctx context.Context, appID string, fields *ManagementAppsOauth2GrantsListQuery, options ...CallOptions) (*GrantListResponse, error) {
 	var result GrantListResponse
-	err := r.transport.call(ctx, "management.apps.oauth2.grants.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.oauth2.grants.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/oauth2/grants
 func (r *ManagementAppsOauth2GrantsCalls) All(appID string, fields *ManagementAppsOauth2GrantsListQuery, options ...CallOptions) *Iterator[GrantResponse] {
-	return newIterator[GrantResponse](r.transport, "management.apps.oauth2.grants.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsOauth2GrantsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[GrantResponse]{hasMore: true, fetch: func(ctx context.Context) ([]GrantResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Grants
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Revoke: Revoke a grant of a user. DELETE /management/v1/apps/{app_id}/oauth2/grants/{grant_id}
@@ -1893,20 +2029,32 @@ func (r *ManagementAppsOauth2GrantsCalls) Revoke(ctx context.Context, appID stri
 // Create: Create an OAuth client. POST /management/v1/apps/{app_id}/oauth_clients
 func (r *ManagementAppsOauthClientsCalls) Create(ctx context.Context, appID string, fields *CreateOauthClientRequest, options ...CallOptions) (*OauthClientWithSecretResponse, error) {
 	var result OauthClientWithSecretResponse
-	err := r.transport.call(ctx, "management.apps.oauthClients.create", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.oauthClients.create", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the OAuth clients of an app. GET /management/v1/apps/{app_id}/oauth_clients
 func (r *ManagementAppsOauthClientsCalls) List(ctx context.Context, appID string, fields *ManagementAppsOauthClientsListQuery, options ...CallOptions) (*OauthClientListResponse, error) {
 	var result OauthClientListResponse
-	err := r.transport.call(ctx, "management.apps.oauthClients.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.oauthClients.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/oauth_clients
 func (r *ManagementAppsOauthClientsCalls) All(appID string, fields *ManagementAppsOauthClientsListQuery, options ...CallOptions) *Iterator[OauthClientResponse] {
-	return newIterator[OauthClientResponse](r.transport, "management.apps.oauthClients.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsOauthClientsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[OauthClientResponse]{hasMore: true, fetch: func(ctx context.Context) ([]OauthClientResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.OauthClients
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get an OAuth client. GET /management/v1/apps/{app_id}/oauth_clients/{client_id}
@@ -1919,7 +2067,7 @@ func (r *ManagementAppsOauthClientsCalls) Get(ctx context.Context, appID string,
 // Update: Change an OAuth client. PATCH /management/v1/apps/{app_id}/oauth_clients/{client_id}
 func (r *ManagementAppsOauthClientsCalls) Update(ctx context.Context, appID string, clientID string, fields *UpdateOauthClientRequest, options ...CallOptions) (*OauthClientResponse, error) {
 	var result OauthClientResponse
-	err := r.transport.call(ctx, "management.apps.oauthClients.update", []string{appID, clientID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.oauthClients.update", []string{appID, clientID}, fields, &result, options)
 	return &result, err
 }
 
@@ -1933,27 +2081,39 @@ func (r *ManagementAppsOauthClientsCalls) Delete(ctx context.Context, appID stri
 // RotateSecret: Rotate the secret of an OAuth client. POST /management/v1/apps/{app_id}/oauth_clients/{client_id}/rotate_secret
 func (r *ManagementAppsOauthClientsCalls) RotateSecret(ctx context.Context, appID string, clientID string, fields *RotateClientSecretRequest, options ...CallOptions) (*ClientSecretResponse, error) {
 	var result ClientSecretResponse
-	err := r.transport.call(ctx, "management.apps.oauthClients.rotateSecret", []string{appID, clientID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.oauthClients.rotateSecret", []string{appID, clientID}, fields, &result, options)
 	return &result, err
 }
 
 // Create: Register a resource. POST /management/v1/apps/{app_id}/resources
 func (r *ManagementAppsResourcesCalls) Create(ctx context.Context, appID string, fields *CreateOauthResourceRequest, options ...CallOptions) (*OauthResourceResponse, error) {
 	var result OauthResourceResponse
-	err := r.transport.call(ctx, "management.apps.resources.create", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.resources.create", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the resources of an app. GET /management/v1/apps/{app_id}/resources
 func (r *ManagementAppsResourcesCalls) List(ctx context.Context, appID string, fields *ManagementAppsResourcesListQuery, options ...CallOptions) (*OauthResourceListResponse, error) {
 	var result OauthResourceListResponse
-	err := r.transport.call(ctx, "management.apps.resources.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.resources.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/resources
 func (r *ManagementAppsResourcesCalls) All(appID string, fields *ManagementAppsResourcesListQuery, options ...CallOptions) *Iterator[OauthResourceResponse] {
-	return newIterator[OauthResourceResponse](r.transport, "management.apps.resources.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsResourcesListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[OauthResourceResponse]{hasMore: true, fetch: func(ctx context.Context) ([]OauthResourceResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Resources
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get a resource. GET /management/v1/apps/{app_id}/resources/{resource_id}
@@ -1966,7 +2126,7 @@ func (r *ManagementAppsResourcesCalls) Get(ctx context.Context, appID string, re
 // Update: Change a resource. PATCH /management/v1/apps/{app_id}/resources/{resource_id}
 func (r *ManagementAppsResourcesCalls) Update(ctx context.Context, appID string, resourceID string, fields *UpdateOauthResourceRequest, options ...CallOptions) (*OauthResourceResponse, error) {
 	var result OauthResourceResponse
-	err := r.transport.call(ctx, "management.apps.resources.update", []string{appID, resourceID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.resources.update", []string{appID, resourceID}, fields, &result, options)
 	return &result, err
 }
 
@@ -1980,38 +2140,62 @@ func (r *ManagementAppsResourcesCalls) Delete(ctx context.Context, appID string,
 // Latest: List the latest events of an app. GET /management/v1/apps/{app_id}/events
 func (r *ManagementAppsEventsCalls) Latest(ctx context.Context, appID string, fields *ManagementAppsEventsLatestQuery, options ...CallOptions) (*ListManagedEventsResponse, error) {
 	var result ListManagedEventsResponse
-	err := r.transport.call(ctx, "management.apps.events.latest", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.events.latest", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/events
 func (r *ManagementAppsEventsCalls) All(appID string, fields *ManagementAppsEventsLatestQuery, options ...CallOptions) *Iterator[EventResponse] {
-	return newIterator[EventResponse](r.transport, "management.apps.events.latest", []string{appID}, orNil(fields), options)
+	var next ManagementAppsEventsLatestQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[EventResponse]{hasMore: true, fetch: func(ctx context.Context) ([]EventResponse, bool, error) {
+		page, err := r.Latest(ctx, appID, &next, options...)
+		items := page.Events
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // List: Get statistics of an app. GET /management/v1/apps/{app_id}/statistics
 func (r *ManagementAppsStatisticsCalls) List(ctx context.Context, appID string, fields *ManagementAppsStatisticsListQuery, options ...CallOptions) (*StatisticsResponse, error) {
 	var result StatisticsResponse
-	err := r.transport.call(ctx, "management.apps.statistics.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.statistics.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the policies of an app. GET /management/v1/apps/{app_id}/policies
 func (r *ManagementAppsPoliciesCalls) List(ctx context.Context, appID string, fields *ManagementAppsPoliciesListQuery, options ...CallOptions) (*PolicyListResponse, error) {
 	var result PolicyListResponse
-	err := r.transport.call(ctx, "management.apps.policies.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.policies.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/policies
 func (r *ManagementAppsPoliciesCalls) All(appID string, fields *ManagementAppsPoliciesListQuery, options ...CallOptions) *Iterator[PolicyResponse] {
-	return newIterator[PolicyResponse](r.transport, "management.apps.policies.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsPoliciesListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[PolicyResponse]{hasMore: true, fetch: func(ctx context.Context) ([]PolicyResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Policies
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Create: Create a version of a policy. POST /management/v1/apps/{app_id}/policies
 func (r *ManagementAppsPoliciesCalls) Create(ctx context.Context, appID string, fields *CreatePolicyRequest, options ...CallOptions) (*PolicyResponse, error) {
 	var result PolicyResponse
-	err := r.transport.call(ctx, "management.apps.policies.create", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.policies.create", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
@@ -2025,46 +2209,70 @@ func (r *ManagementAppsPoliciesCalls) Get(ctx context.Context, appID string, pol
 // Activate: Activate a version of a policy. POST /management/v1/apps/{app_id}/policies/{policy_id}/activate
 func (r *ManagementAppsPoliciesCalls) Activate(ctx context.Context, appID string, policyID string, fields *ApprovableChange, options ...CallOptions) (*PolicyResponse, error) {
 	var result PolicyResponse
-	err := r.transport.call(ctx, "management.apps.policies.activate", []string{appID, policyID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.policies.activate", []string{appID, policyID}, fields, &result, options)
 	return &result, err
 }
 
 // Retire: Retire a version of a policy. POST /management/v1/apps/{app_id}/policies/{policy_id}/retire
 func (r *ManagementAppsPoliciesCalls) Retire(ctx context.Context, appID string, policyID string, fields *ApprovableChange, options ...CallOptions) (*PolicyResponse, error) {
 	var result PolicyResponse
-	err := r.transport.call(ctx, "management.apps.policies.retire", []string{appID, policyID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.policies.retire", []string{appID, policyID}, fields, &result, options)
 	return &result, err
 }
 
 // Evaluate: Evaluate the policies. POST /management/v1/apps/{app_id}/policies/evaluate
 func (r *ManagementAppsPoliciesCalls) Evaluate(ctx context.Context, appID string, fields *EvaluateRequest, options ...CallOptions) (*EvaluateResponse, error) {
 	var result EvaluateResponse
-	err := r.transport.call(ctx, "management.apps.policies.evaluate", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.policies.evaluate", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the decisions of policies. GET /management/v1/apps/{app_id}/policies/decisions
 func (r *ManagementAppsPoliciesDecisionsCalls) List(ctx context.Context, appID string, fields *ManagementAppsPoliciesDecisionsListQuery, options ...CallOptions) (*DecisionListResponse, error) {
 	var result DecisionListResponse
-	err := r.transport.call(ctx, "management.apps.policies.decisions.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.policies.decisions.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/policies/decisions
 func (r *ManagementAppsPoliciesDecisionsCalls) All(appID string, fields *ManagementAppsPoliciesDecisionsListQuery, options ...CallOptions) *Iterator[DecisionResponse] {
-	return newIterator[DecisionResponse](r.transport, "management.apps.policies.decisions.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsPoliciesDecisionsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[DecisionResponse]{hasMore: true, fetch: func(ctx context.Context) ([]DecisionResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Decisions
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // List: List the approvals of an app. GET /management/v1/apps/{app_id}/approvals
 func (r *ManagementAppsApprovalsCalls) List(ctx context.Context, appID string, fields *ManagementAppsApprovalsListQuery, options ...CallOptions) (*ApprovalListResponse, error) {
 	var result ApprovalListResponse
-	err := r.transport.call(ctx, "management.apps.approvals.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.approvals.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/approvals
 func (r *ManagementAppsApprovalsCalls) All(appID string, fields *ManagementAppsApprovalsListQuery, options ...CallOptions) *Iterator[ApprovalResponse] {
-	return newIterator[ApprovalResponse](r.transport, "management.apps.approvals.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsApprovalsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[ApprovalResponse]{hasMore: true, fetch: func(ctx context.Context) ([]ApprovalResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Approvals
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get an approval. GET /management/v1/apps/{app_id}/approvals/{appr_id}
@@ -2077,41 +2285,53 @@ func (r *ManagementAppsApprovalsCalls) Get(ctx context.Context, appID string, ap
 // Begin: Begin a vote. POST /management/v1/apps/{app_id}/approvals/{appr_id}/begin
 func (r *ManagementAppsApprovalsCalls) Begin(ctx context.Context, appID string, apprID string, fields *BeginVoteRequest, options ...CallOptions) (*BegunPasskeySignInResponse, error) {
 	var result BegunPasskeySignInResponse
-	err := r.transport.call(ctx, "management.apps.approvals.begin", []string{appID, apprID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.approvals.begin", []string{appID, apprID}, fields, &result, options)
 	return &result, err
 }
 
 // Approve: Approve a request. POST /management/v1/apps/{app_id}/approvals/{appr_id}/approve
 func (r *ManagementAppsApprovalsCalls) Approve(ctx context.Context, appID string, apprID string, fields *VoteRequest, options ...CallOptions) (*ApprovalResponse, error) {
 	var result ApprovalResponse
-	err := r.transport.call(ctx, "management.apps.approvals.approve", []string{appID, apprID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.approvals.approve", []string{appID, apprID}, fields, &result, options)
 	return &result, err
 }
 
 // Reject: Reject a request. POST /management/v1/apps/{app_id}/approvals/{appr_id}/reject
 func (r *ManagementAppsApprovalsCalls) Reject(ctx context.Context, appID string, apprID string, fields *VoteRequest, options ...CallOptions) (*ApprovalResponse, error) {
 	var result ApprovalResponse
-	err := r.transport.call(ctx, "management.apps.approvals.reject", []string{appID, apprID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.approvals.reject", []string{appID, apprID}, fields, &result, options)
 	return &result, err
 }
 
 // Create: Create an approver group. POST /management/v1/apps/{app_id}/approver_groups
 func (r *ManagementAppsApproverGroupsCalls) Create(ctx context.Context, appID string, fields *CreateApproverGroupRequest, options ...CallOptions) (*ApproverGroupResponse, error) {
 	var result ApproverGroupResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.create", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.approverGroups.create", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the approver groups of an app. GET /management/v1/apps/{app_id}/approver_groups
 func (r *ManagementAppsApproverGroupsCalls) List(ctx context.Context, appID string, fields *ManagementAppsApproverGroupsListQuery, options ...CallOptions) (*ApproverGroupListResponse, error) {
 	var result ApproverGroupListResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.approverGroups.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/approver_groups
 func (r *ManagementAppsApproverGroupsCalls) All(appID string, fields *ManagementAppsApproverGroupsListQuery, options ...CallOptions) *Iterator[ApproverGroupResponse] {
-	return newIterator[ApproverGroupResponse](r.transport, "management.apps.approverGroups.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsApproverGroupsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[ApproverGroupResponse]{hasMore: true, fetch: func(ctx context.Context) ([]ApproverGroupResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.ApproverGroups
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get an approver group. GET /management/v1/apps/{app_id}/approver_groups/{agrp_id}
@@ -2124,7 +2344,7 @@ func (r *ManagementAppsApproverGroupsCalls) Get(ctx context.Context, appID strin
 // Update: Change an approver group. PATCH /management/v1/apps/{app_id}/approver_groups/{agrp_id}
 func (r *ManagementAppsApproverGroupsCalls) Update(ctx context.Context, appID string, agrpID string, fields *UpdateApproverGroupRequest, options ...CallOptions) (*ApproverGroupResponse, error) {
 	var result ApproverGroupResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.update", []string{appID, agrpID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.approverGroups.update", []string{appID, agrpID}, fields, &result, options)
 	return &result, err
 }
 
@@ -2138,27 +2358,39 @@ func (r *ManagementAppsApproverGroupsCalls) Delete(ctx context.Context, appID st
 // Begin: Begin the approval of a passkey. POST /management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/begin
 func (r *ManagementAppsApproverGroupsPasskeysCalls) Begin(ctx context.Context, appID string, agrpID string, webauthnID string, fields *BeginPasskeyApprovalRequest, options ...CallOptions) (*BegunPasskeySignInResponse, error) {
 	var result BegunPasskeySignInResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.passkeys.begin", []string{appID, agrpID, webauthnID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.approverGroups.passkeys.begin", []string{appID, agrpID, webauthnID}, fields, &result, options)
 	return &result, err
 }
 
 // Approve: Approve a passkey. POST /management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/approve
 func (r *ManagementAppsApproverGroupsPasskeysCalls) Approve(ctx context.Context, appID string, agrpID string, webauthnID string, fields *VoteRequest, options ...CallOptions) (*ApprovedPasskeyResponse, error) {
 	var result ApprovedPasskeyResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.passkeys.approve", []string{appID, agrpID, webauthnID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.approverGroups.passkeys.approve", []string{appID, agrpID, webauthnID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List an app's sessions. GET /management/v1/apps/{app_id}/sessions
 func (r *ManagementAppsSessionsCalls) List(ctx context.Context, appID string, fields *ManagementAppsSessionsListQuery, options ...CallOptions) (*ManagedSessionListResponse, error) {
 	var result ManagedSessionListResponse
-	err := r.transport.call(ctx, "management.apps.sessions.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.sessions.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/sessions
 func (r *ManagementAppsSessionsCalls) All(appID string, fields *ManagementAppsSessionsListQuery, options ...CallOptions) *Iterator[ManagedSession] {
-	return newIterator[ManagedSession](r.transport, "management.apps.sessions.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsSessionsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[ManagedSession]{hasMore: true, fetch: func(ctx context.Context) ([]ManagedSession, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Sessions
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // End: End a session. DELETE /management/v1/apps/{app_id}/sessions/{sess_id}
@@ -2171,13 +2403,25 @@ func (r *ManagementAppsSessionsCalls) End(ctx context.Context, appID string, ses
 // List: List an app's transfers. GET /management/v1/apps/{app_id}/transfers
 func (r *ManagementAppsTransfersCalls) List(ctx context.Context, appID string, fields *ManagementAppsTransfersListQuery, options ...CallOptions) (*ManagedTransferListResponse, error) {
 	var result ManagedTransferListResponse
-	err := r.transport.call(ctx, "management.apps.transfers.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.transfers.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/transfers
 func (r *ManagementAppsTransfersCalls) All(appID string, fields *ManagementAppsTransfersListQuery, options ...CallOptions) *Iterator[ManagedTransferResponse] {
-	return newIterator[ManagedTransferResponse](r.transport, "management.apps.transfers.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsTransfersListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[ManagedTransferResponse]{hasMore: true, fetch: func(ctx context.Context) ([]ManagedTransferResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Transfers
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get a transfer of an app. GET /management/v1/apps/{app_id}/transfers/{transfer_id}
@@ -2204,13 +2448,25 @@ func (r *ManagementAppsWalletsCalls) Get(ctx context.Context, appID string, wall
 // List: List an app's wallets. GET /management/v1/apps/{app_id}/wallets
 func (r *ManagementAppsWalletsCalls) List(ctx context.Context, appID string, fields *ManagementAppsWalletsListQuery, options ...CallOptions) (*ListWalletsResponse, error) {
 	var result ListWalletsResponse
-	err := r.transport.call(ctx, "management.apps.wallets.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.wallets.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/wallets
 func (r *ManagementAppsWalletsCalls) All(appID string, fields *ManagementAppsWalletsListQuery, options ...CallOptions) *Iterator[WalletResponse] {
-	return newIterator[WalletResponse](r.transport, "management.apps.wallets.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsWalletsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[WalletResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WalletResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.Wallets
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Freeze: Freeze a wallet. POST /management/v1/apps/{app_id}/wallets/{wallet_id}/freeze
@@ -2223,39 +2479,63 @@ func (r *ManagementAppsWalletsCalls) Freeze(ctx context.Context, appID string, w
 // Thaw: Thaw a wallet. POST /management/v1/apps/{app_id}/wallets/{wallet_id}/thaw
 func (r *ManagementAppsWalletsCalls) Thaw(ctx context.Context, appID string, walletID string, fields *ApprovableChange, options ...CallOptions) (*WalletFreezeResponse, error) {
 	var result WalletFreezeResponse
-	err := r.transport.call(ctx, "management.apps.wallets.thaw", []string{appID, walletID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.wallets.thaw", []string{appID, walletID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the deposits of a wallet of an app. GET /management/v1/apps/{app_id}/wallets/{wallet_id}/deposits
 func (r *ManagementAppsWalletsDepositsCalls) List(ctx context.Context, appID string, walletID string, fields *ManagementAppsWalletsDepositsListQuery, options ...CallOptions) (*ManagedDepositListResponse, error) {
 	var result ManagedDepositListResponse
-	err := r.transport.call(ctx, "management.apps.wallets.deposits.list", []string{appID, walletID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.wallets.deposits.list", []string{appID, walletID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/wallets/{wallet_id}/deposits
 func (r *ManagementAppsWalletsDepositsCalls) All(appID string, walletID string, fields *ManagementAppsWalletsDepositsListQuery, options ...CallOptions) *Iterator[ManagedDepositResponse] {
-	return newIterator[ManagedDepositResponse](r.transport, "management.apps.wallets.deposits.list", []string{appID, walletID}, orNil(fields), options)
+	var next ManagementAppsWalletsDepositsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[ManagedDepositResponse]{hasMore: true, fetch: func(ctx context.Context) ([]ManagedDepositResponse, bool, error) {
+		page, err := r.List(ctx, appID, walletID, &next, options...)
+		items := page.Deposits
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Create: Create a webhook endpoint. POST /management/v1/apps/{app_id}/webhook_endpoints
 func (r *ManagementAppsWebhookEndpointsCalls) Create(ctx context.Context, appID string, fields *CreateWebhookEndpointRequest, options ...CallOptions) (*WebhookEndpointWithSecretResponse, error) {
 	var result WebhookEndpointWithSecretResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.create", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.webhookEndpoints.create", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the webhook endpoints of an app. GET /management/v1/apps/{app_id}/webhook_endpoints
 func (r *ManagementAppsWebhookEndpointsCalls) List(ctx context.Context, appID string, fields *ManagementAppsWebhookEndpointsListQuery, options ...CallOptions) (*WebhookEndpointListResponse, error) {
 	var result WebhookEndpointListResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.list", []string{appID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.webhookEndpoints.list", []string{appID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/webhook_endpoints
 func (r *ManagementAppsWebhookEndpointsCalls) All(appID string, fields *ManagementAppsWebhookEndpointsListQuery, options ...CallOptions) *Iterator[WebhookEndpointResponse] {
-	return newIterator[WebhookEndpointResponse](r.transport, "management.apps.webhookEndpoints.list", []string{appID}, orNil(fields), options)
+	var next ManagementAppsWebhookEndpointsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[WebhookEndpointResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WebhookEndpointResponse, bool, error) {
+		page, err := r.List(ctx, appID, &next, options...)
+		items := page.WebhookEndpoints
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get a webhook endpoint. GET /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}
@@ -2268,7 +2548,7 @@ func (r *ManagementAppsWebhookEndpointsCalls) Get(ctx context.Context, appID str
 // Update: Change a webhook endpoint. PATCH /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}
 func (r *ManagementAppsWebhookEndpointsCalls) Update(ctx context.Context, appID string, whkID string, fields *UpdateWebhookEndpointRequest, options ...CallOptions) (*WebhookEndpointResponse, error) {
 	var result WebhookEndpointResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.update", []string{appID, whkID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.webhookEndpoints.update", []string{appID, whkID}, fields, &result, options)
 	return &result, err
 }
 
@@ -2282,7 +2562,7 @@ func (r *ManagementAppsWebhookEndpointsCalls) Delete(ctx context.Context, appID 
 // RotateSecret: Replace the secret of a webhook endpoint. POST /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/rotate_secret
 func (r *ManagementAppsWebhookEndpointsCalls) RotateSecret(ctx context.Context, appID string, whkID string, fields *RotateWebhookSecretRequest, options ...CallOptions) (*WebhookEndpointWithSecretResponse, error) {
 	var result WebhookEndpointWithSecretResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.rotateSecret", []string{appID, whkID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.webhookEndpoints.rotateSecret", []string{appID, whkID}, fields, &result, options)
 	return &result, err
 }
 
@@ -2296,20 +2576,32 @@ func (r *ManagementAppsWebhookEndpointsCalls) Test(ctx context.Context, appID st
 // Recover: Send missed events again. POST /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/recover
 func (r *ManagementAppsWebhookEndpointsCalls) Recover(ctx context.Context, appID string, whkID string, fields *RecoverWebhooksRequest, options ...CallOptions) (*WebhookQueuedResponse, error) {
 	var result WebhookQueuedResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.recover", []string{appID, whkID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.webhookEndpoints.recover", []string{appID, whkID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the deliveries to a webhook endpoint. GET /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries
 func (r *ManagementAppsWebhookEndpointsDeliveriesCalls) List(ctx context.Context, appID string, whkID string, fields *ManagementAppsWebhookEndpointsDeliveriesListQuery, options ...CallOptions) (*WebhookDeliveryListResponse, error) {
 	var result WebhookDeliveryListResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.deliveries.list", []string{appID, whkID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.apps.webhookEndpoints.deliveries.list", []string{appID, whkID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries
 func (r *ManagementAppsWebhookEndpointsDeliveriesCalls) All(appID string, whkID string, fields *ManagementAppsWebhookEndpointsDeliveriesListQuery, options ...CallOptions) *Iterator[WebhookDeliveryResponse] {
-	return newIterator[WebhookDeliveryResponse](r.transport, "management.apps.webhookEndpoints.deliveries.list", []string{appID, whkID}, orNil(fields), options)
+	var next ManagementAppsWebhookEndpointsDeliveriesListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[WebhookDeliveryResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WebhookDeliveryResponse, bool, error) {
+		page, err := r.List(ctx, appID, whkID, &next, options...)
+		items := page.Deliveries
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Resend: Send an event again. POST /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries/{whd_id}/resend
@@ -2357,13 +2649,25 @@ func (r *ManagementKeyStorageCalls) Get(ctx context.Context, options ...CallOpti
 // List: List the audit log of the service. GET /management/v1/audit_log
 func (r *ManagementAuditLogCalls) List(ctx context.Context, fields *ManagementAuditLogListQuery, options ...CallOptions) (*AuditLogResponse, error) {
 	var result AuditLogResponse
-	err := r.transport.call(ctx, "management.auditLog.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "management.auditLog.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/audit_log
 func (r *ManagementAuditLogCalls) All(fields *ManagementAuditLogListQuery, options ...CallOptions) *Iterator[AuditEntryResponse] {
-	return newIterator[AuditEntryResponse](r.transport, "management.auditLog.list", nil, orNil(fields), options)
+	var next ManagementAuditLogListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[AuditEntryResponse]{hasMore: true, fetch: func(ctx context.Context) ([]AuditEntryResponse, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.Entries
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // List: List the networks of the service. GET /management/v1/networks
@@ -2376,20 +2680,32 @@ func (r *ManagementNetworksCalls) List(ctx context.Context, options ...CallOptio
 // Create: Connect an app with an identity provider. POST /v1/auth/oauth_connections/create
 func (r *OauthConnectionsCalls) Create(ctx context.Context, fields *CreateOauthConnectionRequest, options ...CallOptions) (*OauthConnectionResponse, error) {
 	var result OauthConnectionResponse
-	err := r.transport.call(ctx, "oauthConnections.create", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "oauthConnections.create", nil, fields, &result, options)
 	return &result, err
 }
 
 // List: List the connections of an app. GET /v1/auth/oauth_connections/list
 func (r *OauthConnectionsCalls) List(ctx context.Context, fields *OauthConnectionsListQuery, options ...CallOptions) (*OauthConnectionListResponse, error) {
 	var result OauthConnectionListResponse
-	err := r.transport.call(ctx, "oauthConnections.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "oauthConnections.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/auth/oauth_connections/list
 func (r *OauthConnectionsCalls) All(fields *OauthConnectionsListQuery, options ...CallOptions) *Iterator[OauthConnectionResponse] {
-	return newIterator[OauthConnectionResponse](r.transport, "oauthConnections.list", nil, orNil(fields), options)
+	var next OauthConnectionsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[OauthConnectionResponse]{hasMore: true, fetch: func(ctx context.Context) ([]OauthConnectionResponse, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.OauthConnections
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get a connection of an app. GET /v1/auth/oauth_connections/{oauthconn_id}
@@ -2402,7 +2718,7 @@ func (r *OauthConnectionsCalls) Get(ctx context.Context, oauthconnID string, opt
 // Update: Change a connection of an app. PUT /v1/auth/oauth_connections/{oauthconn_id}/update
 func (r *OauthConnectionsCalls) Update(ctx context.Context, oauthconnID string, fields *UpdateOauthConnectionRequest, options ...CallOptions) (*OauthConnectionResponse, error) {
 	var result OauthConnectionResponse
-	err := r.transport.call(ctx, "oauthConnections.update", []string{oauthconnID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "oauthConnections.update", []string{oauthconnID}, fields, &result, options)
 	return &result, err
 }
 
@@ -2423,27 +2739,39 @@ func (r *Oauth2InteractionsCalls) Get(ctx context.Context, interaction string, o
 // Accept: Accept an interaction. POST /v1/oauth2/interactions/{interaction}/accept
 func (r *Oauth2InteractionsCalls) Accept(ctx context.Context, interaction string, fields *AcceptInteractionRequest, options ...CallOptions) (*AnsweredInteractionResponse, error) {
 	var result AnsweredInteractionResponse
-	err := r.transport.call(ctx, "oauth2.interactions.accept", []string{interaction}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "oauth2.interactions.accept", []string{interaction}, fields, &result, options)
 	return &result, err
 }
 
 // Reject: Reject an interaction. POST /v1/oauth2/interactions/{interaction}/reject
 func (r *Oauth2InteractionsCalls) Reject(ctx context.Context, interaction string, fields *RejectInteractionRequest, options ...CallOptions) (*AnsweredInteractionResponse, error) {
 	var result AnsweredInteractionResponse
-	err := r.transport.call(ctx, "oauth2.interactions.reject", []string{interaction}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "oauth2.interactions.reject", []string{interaction}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the grants of a user. GET /v1/oauth2/grants
 func (r *Oauth2GrantsCalls) List(ctx context.Context, fields *Oauth2GrantsListQuery, options ...CallOptions) (*GrantListResponse, error) {
 	var result GrantListResponse
-	err := r.transport.call(ctx, "oauth2.grants.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "oauth2.grants.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/oauth2/grants
 func (r *Oauth2GrantsCalls) All(fields *Oauth2GrantsListQuery, options ...CallOptions) *Iterator[GrantResponse] {
-	return newIterator[GrantResponse](r.transport, "oauth2.grants.list", nil, orNil(fields), options)
+	var next Oauth2GrantsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[GrantResponse]{hasMore: true, fetch: func(ctx context.Context) ([]GrantResponse, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.Grants
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Revoke: Revoke a grant. DELETE /v1/oauth2/grants/{grant_id}
@@ -2463,13 +2791,25 @@ func (r *NetworksCalls) List(ctx context.Context, options ...CallOptions) (*Netw
 // List: List the events of the app. GET /v1/events
 func (r *EventsCalls) List(ctx context.Context, fields *EventsListQuery, options ...CallOptions) (*ListEventsResponse, error) {
 	var result ListEventsResponse
-	err := r.transport.call(ctx, "events.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "events.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/events
 func (r *EventsCalls) All(fields *EventsListQuery, options ...CallOptions) *Iterator[EventResponse] {
-	return newIterator[EventResponse](r.transport, "events.list", nil, orNil(fields), options)
+	var next EventsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[EventResponse]{hasMore: true, fetch: func(ctx context.Context) ([]EventResponse, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.Events
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.After = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get an event. GET /v1/events/{event_id}
@@ -2489,20 +2829,32 @@ func (r *EventTypesCalls) List(ctx context.Context, options ...CallOptions) (*Li
 // Create: Create a user. POST /v1/auth/users/create
 func (r *UsersCalls) Create(ctx context.Context, fields *CreateUserRequest, options ...CallOptions) (*CreateUserResponse, error) {
 	var result CreateUserResponse
-	err := r.transport.call(ctx, "users.create", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "users.create", nil, fields, &result, options)
 	return &result, err
 }
 
 // Search: Search users. POST /v1/auth/users/search
 func (r *UsersCalls) Search(ctx context.Context, fields *SearchUsersRequest, options ...CallOptions) (*SearchUsersResponse, error) {
 	var result SearchUsersResponse
-	err := r.transport.call(ctx, "users.search", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "users.search", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. POST /v1/auth/users/search
 func (r *UsersCalls) All(fields *SearchUsersRequest, options ...CallOptions) *Iterator[UserResponse] {
-	return newIterator[UserResponse](r.transport, "users.search", nil, orNil(fields), options)
+	var next SearchUsersRequest
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[UserResponse]{hasMore: true, fetch: func(ctx context.Context) ([]UserResponse, bool, error) {
+		page, err := r.Search(ctx, &next, options...)
+		items := page.Users
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].UserID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get a user. GET /v1/auth/users/{user_id}
@@ -2515,7 +2867,7 @@ func (r *UsersCalls) Get(ctx context.Context, userID string, options ...CallOpti
 // Update: Update a user. PUT /v1/auth/users/{user_id}/update
 func (r *UsersCalls) Update(ctx context.Context, userID string, fields *UpdateUserRequest, options ...CallOptions) (*UpdateUserResponse, error) {
 	var result UpdateUserResponse
-	err := r.transport.call(ctx, "users.update", []string{userID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "users.update", []string{userID}, fields, &result, options)
 	return &result, err
 }
 
@@ -2529,42 +2881,42 @@ func (r *UsersCalls) Delete(ctx context.Context, userID string, options ...CallO
 // CancelRecovery: Cancel the recovery of a user. DELETE /v1/auth/users/{user_id}/recovery
 func (r *UsersRecoveryCalls) CancelRecovery(ctx context.Context, userID string, fields *RemovalRequest, options ...CallOptions) (*CancelledRecoveryResponse, error) {
 	var result CancelledRecoveryResponse
-	err := r.transport.call(ctx, "users.recovery.cancelRecovery", []string{userID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "users.recovery.cancelRecovery", []string{userID}, fields, &result, options)
 	return &result, err
 }
 
 // Delete: Delete an email. DELETE /v1/auth/users/emails/{email_id}/delete
 func (r *UsersEmailsCalls) Delete(ctx context.Context, emailID string, fields *RemovalRequest, options ...CallOptions) (*UserDeletionResponse, error) {
 	var result UserDeletionResponse
-	err := r.transport.call(ctx, "users.emails.delete", []string{emailID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "users.emails.delete", []string{emailID}, fields, &result, options)
 	return &result, err
 }
 
 // Delete: Delete a phone number. DELETE /v1/auth/users/phone_numbers/{phone_number_id}/delete
 func (r *UsersPhoneNumbersCalls) Delete(ctx context.Context, phoneNumberID string, fields *RemovalRequest, options ...CallOptions) (*UserDeletionResponse, error) {
 	var result UserDeletionResponse
-	err := r.transport.call(ctx, "users.phoneNumbers.delete", []string{phoneNumberID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "users.phoneNumbers.delete", []string{phoneNumberID}, fields, &result, options)
 	return &result, err
 }
 
 // Delete: Delete a passkey (beta). DELETE /v1/auth/users/webauthn_credentials/{webauthn_credential_id}/delete
 func (r *UsersWebauthnCredentialsCalls) Delete(ctx context.Context, webauthnCredentialID string, fields *RemovalRequest, options ...CallOptions) (*PasskeyDeletionResponse, error) {
 	var result PasskeyDeletionResponse
-	err := r.transport.call(ctx, "users.webauthnCredentials.delete", []string{webauthnCredentialID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "users.webauthnCredentials.delete", []string{webauthnCredentialID}, fields, &result, options)
 	return &result, err
 }
 
 // Delete: Delete a TOTP. DELETE /v1/auth/users/totps/{totp_id}/delete
 func (r *UsersTotpsCalls) Delete(ctx context.Context, totpID string, fields *RemovalRequest, options ...CallOptions) (*TotpDeletionResponse, error) {
 	var result TotpDeletionResponse
-	err := r.transport.call(ctx, "users.totps.delete", []string{totpID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "users.totps.delete", []string{totpID}, fields, &result, options)
 	return &result, err
 }
 
 // Delete: Delete a wallet. DELETE /v1/auth/users/wallets/{wallet_id}/delete
 func (r *UsersWalletsCalls) Delete(ctx context.Context, walletID string, fields *RemovalRequest, options ...CallOptions) (*WalletDeletionResponse, error) {
 	var result WalletDeletionResponse
-	err := r.transport.call(ctx, "users.wallets.delete", []string{walletID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "users.wallets.delete", []string{walletID}, fields, &result, options)
 	return &result, err
 }
 
@@ -2573,7 +2925,7 @@ func (r *UsersWalletsCalls) Delete(ctx context.Context, walletID string, fields 
 // Deprecated: use Otps.Email.Send.
 func (r *MagicLinksCalls) Create(ctx context.Context, fields *CreateMagicLinkRequest, options ...CallOptions) (*CreateMagicLinkResponse, error) {
 	var result CreateMagicLinkResponse
-	err := r.transport.call(ctx, "magicLinks.create", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "magicLinks.create", nil, fields, &result, options)
 	return &result, err
 }
 
@@ -2582,7 +2934,7 @@ func (r *MagicLinksCalls) Create(ctx context.Context, fields *CreateMagicLinkReq
 // Deprecated: use Otps.Verify.
 func (r *MagicLinksCalls) Verify(ctx context.Context, fields *VerifyMagicLinkRequest, options ...CallOptions) (*MagicLinkUserResponse, error) {
 	var result MagicLinkUserResponse
-	err := r.transport.call(ctx, "magicLinks.verify", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "magicLinks.verify", nil, fields, &result, options)
 	return &result, err
 }
 
@@ -2591,7 +2943,7 @@ func (r *MagicLinksCalls) Verify(ctx context.Context, fields *VerifyMagicLinkReq
 // Deprecated: use Otps.Email.LoginOrCreate.
 func (r *MagicLinksEmailCalls) LoginOrCreate(ctx context.Context, fields *LogInByMagicLinkRequest, options ...CallOptions) (*MailedLinkResponse, error) {
 	var result MailedLinkResponse
-	err := r.transport.call(ctx, "magicLinks.email.loginOrCreate", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "magicLinks.email.loginOrCreate", nil, fields, &result, options)
 	return &result, err
 }
 
@@ -2600,111 +2952,123 @@ func (r *MagicLinksEmailCalls) LoginOrCreate(ctx context.Context, fields *LogInB
 // Deprecated: use Otps.Email.LoginOrCreate.
 func (r *MagicLinksEmailCalls) Invite(ctx context.Context, fields *InviteByMagicLinkRequest, options ...CallOptions) (*MailedLinkResponse, error) {
 	var result MailedLinkResponse
-	err := r.transport.call(ctx, "magicLinks.email.invite", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "magicLinks.email.invite", nil, fields, &result, options)
 	return &result, err
 }
 
 // Begin: Begin a login through an identity provider. GET /v1/auth/oauth/{provider}/begin
 func (r *OauthCalls) Begin(ctx context.Context, provider string, fields *OauthBeginQuery, options ...CallOptions) (*BeginOauthLoginResponse, error) {
 	var result BeginOauthLoginResponse
-	err := r.transport.call(ctx, "oauth.begin", []string{provider}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "oauth.begin", []string{provider}, fields, &result, options)
 	return &result, err
 }
 
 // Verify: Verify an OAuth token. POST /v1/auth/oauth/verify
 func (r *OauthCalls) Verify(ctx context.Context, fields *VerifyOauthTokenRequest, options ...CallOptions) (*OauthSessionResponse, error) {
 	var result OauthSessionResponse
-	err := r.transport.call(ctx, "oauth.verify", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "oauth.verify", nil, fields, &result, options)
 	return &result, err
 }
 
 // Verify: Verify a passcode. POST /v1/auth/otps/verify
 func (r *OtpsCalls) Verify(ctx context.Context, fields *VerifyPasscodeRequest, options ...CallOptions) (*VerifiedPasscodeResponse, error) {
 	var result VerifiedPasscodeResponse
-	err := r.transport.call(ctx, "otps.verify", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "otps.verify", nil, fields, &result, options)
 	return &result, err
 }
 
 // LoginOrCreate: Log in or create a user by an SMS passcode. POST /v1/auth/otps/sms/login_or_create
 func (r *OtpsSmsCalls) LoginOrCreate(ctx context.Context, fields *LogInBySmsPasscodeRequest, options ...CallOptions) (*SmsPasscodeLoginResponse, error) {
 	var result SmsPasscodeLoginResponse
-	err := r.transport.call(ctx, "otps.sms.loginOrCreate", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "otps.sms.loginOrCreate", nil, fields, &result, options)
 	return &result, err
 }
 
 // Send: Send an SMS passcode. POST /v1/auth/otps/sms/send
 func (r *OtpsSmsCalls) Send(ctx context.Context, fields *SendSmsPasscodeRequest, options ...CallOptions) (*SmsPasscodeResponse, error) {
 	var result SmsPasscodeResponse
-	err := r.transport.call(ctx, "otps.sms.send", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "otps.sms.send", nil, fields, &result, options)
 	return &result, err
 }
 
 // LoginOrCreate: Log in or create a user by an email passcode. POST /v1/auth/otps/email/login_or_create
 func (r *OtpsEmailCalls) LoginOrCreate(ctx context.Context, fields *LogInByEmailPasscodeRequest, options ...CallOptions) (*EmailPasscodeLoginResponse, error) {
 	var result EmailPasscodeLoginResponse
-	err := r.transport.call(ctx, "otps.email.loginOrCreate", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "otps.email.loginOrCreate", nil, fields, &result, options)
 	return &result, err
 }
 
 // Send: Send an email passcode. POST /v1/auth/otps/email/send
 func (r *OtpsEmailCalls) Send(ctx context.Context, fields *SendEmailPasscodeRequest, options ...CallOptions) (*EmailPasscodeResponse, error) {
 	var result EmailPasscodeResponse
-	err := r.transport.call(ctx, "otps.email.send", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "otps.email.send", nil, fields, &result, options)
 	return &result, err
 }
 
 // Verify: Verify a passkey (beta). POST /v1/auth/webauthn/verify
 func (r *WebauthnCalls) Verify(ctx context.Context, fields *VerifyPasskeyRequest, options ...CallOptions) (*VerifiedPasskeyResponse, error) {
 	var result VerifiedPasskeyResponse
-	err := r.transport.call(ctx, "webauthn.verify", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "webauthn.verify", nil, fields, &result, options)
 	return &result, err
 }
 
 // Begin: Begin the registration of a passkey (beta). POST /v1/auth/webauthn/registrations/begin
 func (r *WebauthnRegistrationsCalls) Begin(ctx context.Context, fields *BeginPasskeyRegistrationRequest, options ...CallOptions) (*BegunPasskeyRegistrationResponse, error) {
 	var result BegunPasskeyRegistrationResponse
-	err := r.transport.call(ctx, "webauthn.registrations.begin", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "webauthn.registrations.begin", nil, fields, &result, options)
 	return &result, err
 }
 
 // Create: Register a passkey (beta). POST /v1/auth/webauthn/registrations/create
 func (r *WebauthnRegistrationsCalls) Create(ctx context.Context, fields *RegisterPasskeyRequest, options ...CallOptions) (*VerifiedPasskeyResponse, error) {
 	var result VerifiedPasskeyResponse
-	err := r.transport.call(ctx, "webauthn.registrations.create", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "webauthn.registrations.create", nil, fields, &result, options)
 	return &result, err
 }
 
 // Begin: Begin a sign-in with a passkey (beta). POST /v1/auth/webauthn/authentication/begin
 func (r *WebauthnAuthenticationCalls) Begin(ctx context.Context, fields *BeginPasskeySignInRequest, options ...CallOptions) (*BegunPasskeySignInResponse, error) {
 	var result BegunPasskeySignInResponse
-	err := r.transport.call(ctx, "webauthn.authentication.begin", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "webauthn.authentication.begin", nil, fields, &result, options)
 	return &result, err
 }
 
 // List: List the passkeys of a user (beta). GET /v1/auth/webauthn/credentials
 func (r *WebauthnCredentialsCalls) List(ctx context.Context, fields *WebauthnCredentialsListQuery, options ...CallOptions) (*PasskeyListResponse, error) {
 	var result PasskeyListResponse
-	err := r.transport.call(ctx, "webauthn.credentials.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "webauthn.credentials.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // Verify: Verify an imported password. POST /v1/auth/passwords/verify
 func (r *PasswordsCalls) Verify(ctx context.Context, fields *VerifyPasswordRequest, options ...CallOptions) (*VerifiedPasswordResponse, error) {
 	var result VerifiedPasswordResponse
-	err := r.transport.call(ctx, "passwords.verify", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "passwords.verify", nil, fields, &result, options)
 	return &result, err
 }
 
 // List: List the policies of an app. GET /v1/policies
 func (r *PoliciesCalls) List(ctx context.Context, fields *PoliciesListQuery, options ...CallOptions) (*PolicyListResponse, error) {
 	var result PolicyListResponse
-	err := r.transport.call(ctx, "policies.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "policies.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/policies
 func (r *PoliciesCalls) All(fields *PoliciesListQuery, options ...CallOptions) *Iterator[PolicyResponse] {
-	return newIterator[PolicyResponse](r.transport, "policies.list", nil, orNil(fields), options)
+	var next PoliciesListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[PolicyResponse]{hasMore: true, fetch: func(ctx context.Context) ([]PolicyResponse, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.Policies
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get a policy. GET /v1/policies/{policy_id}
@@ -2717,25 +3081,49 @@ func (r *PoliciesCalls) Get(ctx context.Context, policyID string, options ...Cal
 // List: List the decisions of policies. GET /v1/policies/decisions
 func (r *PoliciesDecisionsCalls) List(ctx context.Context, fields *PoliciesDecisionsListQuery, options ...CallOptions) (*DecisionListResponse, error) {
 	var result DecisionListResponse
-	err := r.transport.call(ctx, "policies.decisions.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "policies.decisions.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/policies/decisions
 func (r *PoliciesDecisionsCalls) All(fields *PoliciesDecisionsListQuery, options ...CallOptions) *Iterator[DecisionResponse] {
-	return newIterator[DecisionResponse](r.transport, "policies.decisions.list", nil, orNil(fields), options)
+	var next PoliciesDecisionsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[DecisionResponse]{hasMore: true, fetch: func(ctx context.Context) ([]DecisionResponse, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.Decisions
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // List: List the approvals of an app. GET /v1/approvals
 func (r *ApprovalsCalls) List(ctx context.Context, fields *ApprovalsListQuery, options ...CallOptions) (*ApprovalListResponse, error) {
 	var result ApprovalListResponse
-	err := r.transport.call(ctx, "approvals.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "approvals.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/approvals
 func (r *ApprovalsCalls) All(fields *ApprovalsListQuery, options ...CallOptions) *Iterator[ApprovalResponse] {
-	return newIterator[ApprovalResponse](r.transport, "approvals.list", nil, orNil(fields), options)
+	var next ApprovalsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[ApprovalResponse]{hasMore: true, fetch: func(ctx context.Context) ([]ApprovalResponse, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.Approvals
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get an approval. GET /v1/approvals/{appr_id}
@@ -2748,54 +3136,66 @@ func (r *ApprovalsCalls) Get(ctx context.Context, apprID string, options ...Call
 // Begin: Begin a vote. POST /v1/approvals/{appr_id}/begin
 func (r *ApprovalsCalls) Begin(ctx context.Context, apprID string, fields *BeginVoteRequest, options ...CallOptions) (*BegunPasskeySignInResponse, error) {
 	var result BegunPasskeySignInResponse
-	err := r.transport.call(ctx, "approvals.begin", []string{apprID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "approvals.begin", []string{apprID}, fields, &result, options)
 	return &result, err
 }
 
 // Approve: Approve a request. POST /v1/approvals/{appr_id}/approve
 func (r *ApprovalsCalls) Approve(ctx context.Context, apprID string, fields *VoteRequest, options ...CallOptions) (*ApprovalResponse, error) {
 	var result ApprovalResponse
-	err := r.transport.call(ctx, "approvals.approve", []string{apprID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "approvals.approve", []string{apprID}, fields, &result, options)
 	return &result, err
 }
 
 // Reject: Reject a request. POST /v1/approvals/{appr_id}/reject
 func (r *ApprovalsCalls) Reject(ctx context.Context, apprID string, fields *VoteRequest, options ...CallOptions) (*ApprovalResponse, error) {
 	var result ApprovalResponse
-	err := r.transport.call(ctx, "approvals.reject", []string{apprID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "approvals.reject", []string{apprID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List a user's active sessions. GET /v1/auth/sessions/list
 func (r *SessionsCalls) List(ctx context.Context, fields *SessionsListQuery, options ...CallOptions) (*ListSessionsResponse, error) {
 	var result ListSessionsResponse
-	err := r.transport.call(ctx, "sessions.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "sessions.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/auth/sessions/list
 func (r *SessionsCalls) All(fields *SessionsListQuery, options ...CallOptions) *Iterator[SessionListItem] {
-	return newIterator[SessionListItem](r.transport, "sessions.list", nil, orNil(fields), options)
+	var next SessionsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[SessionListItem]{hasMore: true, fetch: func(ctx context.Context) ([]SessionListItem, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.Sessions
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Verify: Verify a session. POST /v1/auth/sessions/verify
 func (r *SessionsCalls) Verify(ctx context.Context, fields *VerifySessionRequest, options ...CallOptions) (*VerifySessionResponse, error) {
 	var result VerifySessionResponse
-	err := r.transport.call(ctx, "sessions.verify", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "sessions.verify", nil, fields, &result, options)
 	return &result, err
 }
 
 // Delete: Delete a session. DELETE /v1/auth/sessions/delete
 func (r *SessionsCalls) Delete(ctx context.Context, fields *DeleteSessionRequest, options ...CallOptions) (*DeleteSessionResponse, error) {
 	var result DeleteSessionResponse
-	err := r.transport.call(ctx, "sessions.delete", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "sessions.delete", nil, fields, &result, options)
 	return &result, err
 }
 
 // Default: The JWKS of the key's app. GET /v1/auth/jwks/default
 func (r *JwksCalls) Default(ctx context.Context, fields *JwksDefaultQuery, options ...CallOptions) (*JsonWebKeySetResponse, error) {
 	var result JsonWebKeySetResponse
-	err := r.transport.call(ctx, "jwks.default", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "jwks.default", nil, fields, &result, options)
 	return &result, err
 }
 
@@ -2809,62 +3209,74 @@ func (r *JwksCalls) Get(ctx context.Context, appID string, options ...CallOption
 // Create: Create a TOTP (beta). POST /v1/auth/totps/create
 func (r *TotpsCalls) Create(ctx context.Context, fields *CreateTotpRequest, options ...CallOptions) (*CreateTotpResponse, error) {
 	var result CreateTotpResponse
-	err := r.transport.call(ctx, "totps.create", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "totps.create", nil, fields, &result, options)
 	return &result, err
 }
 
 // Verify: Verify a TOTP (beta). POST /v1/auth/totps/verify
 func (r *TotpsCalls) Verify(ctx context.Context, fields *VerifyTotpRequest, options ...CallOptions) (*VerifiedTotpResponse, error) {
 	var result VerifiedTotpResponse
-	err := r.transport.call(ctx, "totps.verify", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "totps.verify", nil, fields, &result, options)
 	return &result, err
 }
 
 // Recovery: Verify a recovery code (beta). POST /v1/auth/totps/recovery
 func (r *TotpsCalls) Recovery(ctx context.Context, fields *VerifyRecoveryCodeRequest, options ...CallOptions) (*VerifiedTotpResponse, error) {
 	var result VerifiedTotpResponse
-	err := r.transport.call(ctx, "totps.recovery", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "totps.recovery", nil, fields, &result, options)
 	return &result, err
 }
 
 // RecoveryCodes: List unused recovery codes (beta). POST /v1/auth/totps/recovery_codes
 func (r *TotpsCalls) RecoveryCodes(ctx context.Context, fields *ListRecoveryCodesRequest, options ...CallOptions) (*ListRecoveryCodesResponse, error) {
 	var result ListRecoveryCodesResponse
-	err := r.transport.call(ctx, "totps.recoveryCodes", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "totps.recoveryCodes", nil, fields, &result, options)
 	return &result, err
 }
 
 // Create: Create a transfer (beta). POST /v1/transfers/create
 func (r *TransfersCalls) Create(ctx context.Context, fields *CreateTransferRequest, options ...CallOptions) (*TransferResponse, error) {
 	var result TransferResponse
-	err := r.transport.call(ctx, "transfers.create", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "transfers.create", nil, fields, &result, options)
 	return &result, err
 }
 
 // CreateBatch: Create a batch of transfers (beta). POST /v1/transfers/create_batch
 func (r *TransfersCalls) CreateBatch(ctx context.Context, fields *CreateBatchRequest, options ...CallOptions) (*BatchResponse, error) {
 	var result BatchResponse
-	err := r.transport.call(ctx, "transfers.createBatch", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "transfers.createBatch", nil, fields, &result, options)
 	return &result, err
 }
 
 // ConfirmBatch: Confirm a batch of transfers (beta). POST /v1/transfers/confirm_batch
 func (r *TransfersCalls) ConfirmBatch(ctx context.Context, fields *ConfirmBatchRequest, options ...CallOptions) (*BatchResponse, error) {
 	var result BatchResponse
-	err := r.transport.call(ctx, "transfers.confirmBatch", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "transfers.confirmBatch", nil, fields, &result, options)
 	return &result, err
 }
 
 // List: List transfers (beta). GET /v1/transfers/list
 func (r *TransfersCalls) List(ctx context.Context, fields *TransfersListQuery, options ...CallOptions) (*ListTransfersResponse, error) {
 	var result ListTransfersResponse
-	err := r.transport.call(ctx, "transfers.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "transfers.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/transfers/list
 func (r *TransfersCalls) All(fields *TransfersListQuery, options ...CallOptions) *Iterator[TransferResponse] {
-	return newIterator[TransferResponse](r.transport, "transfers.list", nil, orNil(fields), options)
+	var next TransfersListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[TransferResponse]{hasMore: true, fetch: func(ctx context.Context) ([]TransferResponse, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.Transfers
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.Offset = Ptr(page.Offset + int64(len(items)))
+		return items, int64(len(items)) == page.Limit, nil
+	}}
 }
 
 // Get: Get a transfer (beta). GET /v1/transfers/{transfer_id}
@@ -2877,7 +3289,7 @@ func (r *TransfersCalls) Get(ctx context.Context, transferID string, options ...
 // Confirm: Confirm a transfer (beta). POST /v1/transfers/{transfer_id}/confirm
 func (r *TransfersCalls) Confirm(ctx context.Context, transferID string, fields *ConfirmTransferRequest, options ...CallOptions) (*TransferResponse, error) {
 	var result TransferResponse
-	err := r.transport.call(ctx, "transfers.confirm", []string{transferID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "transfers.confirm", []string{transferID}, fields, &result, options)
 	return &result, err
 }
 
@@ -2891,27 +3303,39 @@ func (r *TransfersCalls) Cancel(ctx context.Context, transferID string, options 
 // Balance: Get a wallet's balance (beta). POST /v1/wallets/balance
 func (r *WalletsCalls) Balance(ctx context.Context, fields *WalletBalanceRequest, options ...CallOptions) (*WalletBalanceResponse, error) {
 	var result WalletBalanceResponse
-	err := r.transport.call(ctx, "wallets.balance", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.balance", nil, fields, &result, options)
 	return &result, err
 }
 
 // Create: Create a wallet (beta). POST /v1/wallets/create
 func (r *WalletsCalls) Create(ctx context.Context, fields *CreateWalletRequest, options ...CallOptions) (*WalletResponse, error) {
 	var result WalletResponse
-	err := r.transport.call(ctx, "wallets.create", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.create", nil, fields, &result, options)
 	return &result, err
 }
 
 // List: List wallets (beta). GET /v1/wallets/list
 func (r *WalletsCalls) List(ctx context.Context, fields *WalletsListQuery, options ...CallOptions) (*ListWalletsResponse, error) {
 	var result ListWalletsResponse
-	err := r.transport.call(ctx, "wallets.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/wallets/list
 func (r *WalletsCalls) All(fields *WalletsListQuery, options ...CallOptions) *Iterator[WalletResponse] {
-	return newIterator[WalletResponse](r.transport, "wallets.list", nil, orNil(fields), options)
+	var next WalletsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[WalletResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WalletResponse, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.Wallets
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get a wallet (beta). GET /v1/wallets/{wallet_id}
@@ -2924,102 +3348,126 @@ func (r *WalletsCalls) Get(ctx context.Context, walletID string, options ...Call
 // SignMessage: Sign a message (beta). POST /v1/wallets/{wallet_id}/sign_message
 func (r *WalletsCalls) SignMessage(ctx context.Context, walletID string, fields *SignMessageRequest, options ...CallOptions) (*SignatureResponse, error) {
 	var result SignatureResponse
-	err := r.transport.call(ctx, "wallets.signMessage", []string{walletID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.signMessage", []string{walletID}, fields, &result, options)
 	return &result, err
 }
 
 // SignTypedData: Sign typed data (beta). POST /v1/wallets/{wallet_id}/sign_typed_data
 func (r *WalletsCalls) SignTypedData(ctx context.Context, walletID string, fields *SignTypedDataRequest, options ...CallOptions) (*SignatureResponse, error) {
 	var result SignatureResponse
-	err := r.transport.call(ctx, "wallets.signTypedData", []string{walletID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.signTypedData", []string{walletID}, fields, &result, options)
 	return &result, err
 }
 
 // SignTransaction: Sign a transaction (beta). POST /v1/wallets/{wallet_id}/sign_transaction
 func (r *WalletsCalls) SignTransaction(ctx context.Context, walletID string, fields *SignTransactionRequest, options ...CallOptions) (*SignedTransactionResponse, error) {
 	var result SignedTransactionResponse
-	err := r.transport.call(ctx, "wallets.signTransaction", []string{walletID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.signTransaction", []string{walletID}, fields, &result, options)
 	return &result, err
 }
 
 // Import: Import a wallet (beta). POST /v1/wallets/import
 func (r *WalletsCalls) Import(ctx context.Context, fields *ImportWalletRequest, options ...CallOptions) (*WalletResponse, error) {
 	var result WalletResponse
-	err := r.transport.call(ctx, "wallets.import", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.import", nil, fields, &result, options)
 	return &result, err
 }
 
 // Export: Export a wallet (beta). POST /v1/wallets/{wallet_id}/export
 func (r *WalletsCalls) Export(ctx context.Context, walletID string, fields *ExportWalletRequest, options ...CallOptions) (*ExportWalletResponse, error) {
 	var result ExportWalletResponse
-	err := r.transport.call(ctx, "wallets.export", []string{walletID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.export", []string{walletID}, fields, &result, options)
 	return &result, err
 }
 
 // Verify: Verify a signed challenge (beta). POST /v1/auth/wallets/verify
 func (r *WalletsCalls) Verify(ctx context.Context, fields *VerifyWalletRequest, options ...CallOptions) (*VerifiedWalletResponse, error) {
 	var result VerifiedWalletResponse
-	err := r.transport.call(ctx, "wallets.verify", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.verify", nil, fields, &result, options)
 	return &result, err
 }
 
 // List: List a wallet's deposits (beta). GET /v1/wallets/{wallet_id}/deposits
 func (r *WalletsDepositsCalls) List(ctx context.Context, walletID string, fields *WalletsDepositsListQuery, options ...CallOptions) (*ListDepositsResponse, error) {
 	var result ListDepositsResponse
-	err := r.transport.call(ctx, "wallets.deposits.list", []string{walletID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.deposits.list", []string{walletID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/wallets/{wallet_id}/deposits
 func (r *WalletsDepositsCalls) All(walletID string, fields *WalletsDepositsListQuery, options ...CallOptions) *Iterator[DepositResponse] {
-	return newIterator[DepositResponse](r.transport, "wallets.deposits.list", []string{walletID}, orNil(fields), options)
+	var next WalletsDepositsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[DepositResponse]{hasMore: true, fetch: func(ctx context.Context) ([]DepositResponse, bool, error) {
+		page, err := r.List(ctx, walletID, &next, options...)
+		items := page.Deposits
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // ImportBegin: Begin the import of a wallet (beta). POST /v1/wallets/import/begin
 func (r *WalletsCalls) ImportBegin(ctx context.Context, fields *BeginImportRequest, options ...CallOptions) (*BeginImportResponse, error) {
 	var result BeginImportResponse
-	err := r.transport.call(ctx, "wallets.import.begin", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.import.begin", nil, fields, &result, options)
 	return &result, err
 }
 
 // Begin: Begin a wallet registration (beta). POST /v1/auth/wallets/registrations/begin
 func (r *WalletsRegistrationsCalls) Begin(ctx context.Context, fields *BeginRegistrationRequest, options ...CallOptions) (*ChallengeResponse, error) {
 	var result ChallengeResponse
-	err := r.transport.call(ctx, "wallets.registrations.begin", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.registrations.begin", nil, fields, &result, options)
 	return &result, err
 }
 
 // Nonce: Begin a wallet registration by a sign-in text (beta). POST /v1/auth/wallets/registrations/nonce
 func (r *WalletsRegistrationsCalls) Nonce(ctx context.Context, fields *BeginRegistrationRequest, options ...CallOptions) (*NonceResponse, error) {
 	var result NonceResponse
-	err := r.transport.call(ctx, "wallets.registrations.nonce", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.registrations.nonce", nil, fields, &result, options)
 	return &result, err
 }
 
 // Verify: Verify a signed sign-in text (beta). POST /v1/auth/wallets/siwe/verify
 func (r *WalletsSiweCalls) Verify(ctx context.Context, fields *VerifySiweRequest, options ...CallOptions) (*VerifiedWalletResponse, error) {
 	var result VerifiedWalletResponse
-	err := r.transport.call(ctx, "wallets.siwe.verify", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "wallets.siwe.verify", nil, fields, &result, options)
 	return &result, err
 }
 
 // Create: Create a webhook endpoint. POST /v1/webhook_endpoints
 func (r *WebhookEndpointsCalls) Create(ctx context.Context, fields *CreateWebhookEndpointRequest, options ...CallOptions) (*WebhookEndpointWithSecretResponse, error) {
 	var result WebhookEndpointWithSecretResponse
-	err := r.transport.call(ctx, "webhookEndpoints.create", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "webhookEndpoints.create", nil, fields, &result, options)
 	return &result, err
 }
 
 // List: List the webhook endpoints of an app. GET /v1/webhook_endpoints
 func (r *WebhookEndpointsCalls) List(ctx context.Context, fields *WebhookEndpointsListQuery, options ...CallOptions) (*WebhookEndpointListResponse, error) {
 	var result WebhookEndpointListResponse
-	err := r.transport.call(ctx, "webhookEndpoints.list", nil, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "webhookEndpoints.list", nil, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/webhook_endpoints
 func (r *WebhookEndpointsCalls) All(fields *WebhookEndpointsListQuery, options ...CallOptions) *Iterator[WebhookEndpointResponse] {
-	return newIterator[WebhookEndpointResponse](r.transport, "webhookEndpoints.list", nil, orNil(fields), options)
+	var next WebhookEndpointsListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[WebhookEndpointResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WebhookEndpointResponse, bool, error) {
+		page, err := r.List(ctx, &next, options...)
+		items := page.WebhookEndpoints
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Get: Get a webhook endpoint. GET /v1/webhook_endpoints/{whk_id}
@@ -3032,7 +3480,7 @@ func (r *WebhookEndpointsCalls) Get(ctx context.Context, whkID string, options .
 // Update: Change a webhook endpoint. PATCH /v1/webhook_endpoints/{whk_id}
 func (r *WebhookEndpointsCalls) Update(ctx context.Context, whkID string, fields *UpdateWebhookEndpointRequest, options ...CallOptions) (*WebhookEndpointResponse, error) {
 	var result WebhookEndpointResponse
-	err := r.transport.call(ctx, "webhookEndpoints.update", []string{whkID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "webhookEndpoints.update", []string{whkID}, fields, &result, options)
 	return &result, err
 }
 
@@ -3046,7 +3494,7 @@ func (r *WebhookEndpointsCalls) Delete(ctx context.Context, whkID string, option
 // RotateSecret: Replace the secret of a webhook endpoint. POST /v1/webhook_endpoints/{whk_id}/rotate_secret
 func (r *WebhookEndpointsCalls) RotateSecret(ctx context.Context, whkID string, fields *RotateWebhookSecretRequest, options ...CallOptions) (*WebhookEndpointWithSecretResponse, error) {
 	var result WebhookEndpointWithSecretResponse
-	err := r.transport.call(ctx, "webhookEndpoints.rotateSecret", []string{whkID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "webhookEndpoints.rotateSecret", []string{whkID}, fields, &result, options)
 	return &result, err
 }
 
@@ -3060,20 +3508,32 @@ func (r *WebhookEndpointsCalls) Test(ctx context.Context, whkID string, options 
 // Recover: Send missed events again. POST /v1/webhook_endpoints/{whk_id}/recover
 func (r *WebhookEndpointsCalls) Recover(ctx context.Context, whkID string, fields *RecoverWebhooksRequest, options ...CallOptions) (*WebhookQueuedResponse, error) {
 	var result WebhookQueuedResponse
-	err := r.transport.call(ctx, "webhookEndpoints.recover", []string{whkID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "webhookEndpoints.recover", []string{whkID}, fields, &result, options)
 	return &result, err
 }
 
 // List: List the deliveries to a webhook endpoint. GET /v1/webhook_endpoints/{whk_id}/deliveries
 func (r *WebhookEndpointsDeliveriesCalls) List(ctx context.Context, whkID string, fields *WebhookEndpointsDeliveriesListQuery, options ...CallOptions) (*WebhookDeliveryListResponse, error) {
 	var result WebhookDeliveryListResponse
-	err := r.transport.call(ctx, "webhookEndpoints.deliveries.list", []string{whkID}, orNil(fields), &result, options)
+	err := r.transport.call(ctx, "webhookEndpoints.deliveries.list", []string{whkID}, fields, &result, options)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/webhook_endpoints/{whk_id}/deliveries
 func (r *WebhookEndpointsDeliveriesCalls) All(whkID string, fields *WebhookEndpointsDeliveriesListQuery, options ...CallOptions) *Iterator[WebhookDeliveryResponse] {
-	return newIterator[WebhookDeliveryResponse](r.transport, "webhookEndpoints.deliveries.list", []string{whkID}, orNil(fields), options)
+	var next WebhookEndpointsDeliveriesListQuery
+	if fields != nil {
+		next = *fields
+	}
+	return &Iterator[WebhookDeliveryResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WebhookDeliveryResponse, bool, error) {
+		page, err := r.List(ctx, whkID, &next, options...)
+		items := page.Deliveries
+		if err != nil || len(items) == 0 {
+			return nil, false, err
+		}
+		next.StartingAfter = &items[len(items)-1].ID
+		return items, page.HasMore, nil
+	}}
 }
 
 // Resend: Send an event again. POST /v1/webhook_endpoints/{whk_id}/deliveries/{whd_id}/resend

@@ -96,14 +96,11 @@ func (s scenario) run(all *given, client *Client, sessions *SessionVerifier) err
 		ids = append(ids, all.filled(id).(string))
 	}
 	if s.Iterate != "" {
-		iterator, count := newIterator[map[string]any](client.transport, s.Iterate, ids, s.Fields, nil), 0
-		for iterator.Next(ctx) {
-			count++
-		}
+		count, err := s.count(ctx, client, ids)
 		if s.Count != nil && *s.Count != count || count < s.Least {
 			return fmt.Errorf("there are %d", count)
 		}
-		return iterator.Err()
+		return err
 	}
 	options := CallOptions{IdempotencyKey: s.IdempotencyKey, Header: http.Header{}}
 	options.Timeout = time.Duration(s.Timeout * float64(time.Second))
@@ -132,6 +129,35 @@ func (s scenario) run(all *given, client *Client, sessions *SessionVerifier) err
 		}
 	}
 	return nil
+}
+
+// count goes through a list, of which each has a type of its own.
+func (s scenario) count(ctx context.Context, client *Client, ids []string) (int, error) {
+	switch s.Iterate {
+	case "users.search":
+		return counted(ctx, client.Users.All(fieldsOf[SearchUsersRequest](s)))
+	case "events.list":
+		return counted(ctx, client.Events.All(fieldsOf[EventsListQuery](s)))
+	case "transfers.list":
+		return counted(ctx, client.Transfers.All(fieldsOf[TransfersListQuery](s)))
+	case "management.apps.users.list":
+		return counted(ctx, client.Management.Apps.Users.All(ids[0], fieldsOf[ManagementAppsUsersListQuery](s)))
+	}
+	return 0, fmt.Errorf("the test does not know the list %s", s.Iterate)
+}
+
+func fieldsOf[T any](s scenario) *T {
+	fields := new(T)
+	text, _ := json.Marshal(s.Fields)
+	_ = json.Unmarshal(text, fields)
+	return fields
+}
+
+func counted[T any](ctx context.Context, iterator *Iterator[T]) (count int, err error) {
+	for iterator.Next(ctx) {
+		count++
+	}
+	return count, iterator.Err()
 }
 
 func (s scenario) check(err error) error {

@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math/big"
 	"net/http"
 	"strconv"
@@ -37,20 +36,15 @@ const (
 
 // Claims of a session JWT. Sub is the user, and JTI the session.
 type Claims struct {
-	Iss string           `json:"iss"`
-	Sub string           `json:"sub"`
-	JTI string           `json:"jti"`
-	Iat float64          `json:"iat"`
-	Nbf float64          `json:"nbf"`
-	Exp float64          `json:"exp"`
-	Aud *json.RawMessage `json:"aud"`
+	Iss, Sub, JTI string
+	Iat, Nbf, Exp float64
+	Aud           json.RawMessage
 }
 
 // SessionVerifier verifies session JWTs offline, by the keys that the app publishes. Keep one per process.
 type SessionVerifier struct {
 	client         *Client
-	appID          string
-	issuer         string
+	appID, issuer  string
 	lock           sync.Mutex
 	keys           map[string]*rsa.PublicKey
 	fetched, tried time.Time
@@ -68,24 +62,22 @@ func (v *SessionVerifier) Verify(ctx context.Context, jwt string) (*Claims, erro
 	if len(jwt) > 8_192 || len(parts) != 3 {
 		return nil, ErrInvalidJWT
 	}
-	header, claims := map[string]any{}, Claims{}
+	var claims Claims
+	var header struct {
+		Alg, Kid  string
+		Crit, B64 json.RawMessage
+	}
 	signature, err := base64.RawURLEncoding.Strict().DecodeString(parts[2])
-	if err != nil || decode(parts[0], &header) != nil || decode(parts[1], &claims) != nil {
-		return nil, ErrInvalidJWT
-	}
 	// The algorithm is fixed here and never taken from the JWT, which an attacker writes.
-	_, isCritical := header["crit"]
-	_, isUnencoded := header["b64"]
-	id, isText := header["kid"].(string)
-	if header["alg"] != "RS256" || isCritical || isUnencoded || !isText {
+	if err != nil || decode(parts[0], &header) != nil || header.Alg != "RS256" || header.Crit != nil || header.B64 != nil {
 		return nil, ErrInvalidJWT
 	}
-	key, err := v.key(ctx, id)
+	key, err := v.key(ctx, header.Kid)
 	if err != nil {
 		return nil, err
 	}
 	digest := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
-	if rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature) != nil {
+	if rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature) != nil || decode(parts[1], &claims) != nil {
 		return nil, ErrInvalidJWT
 	}
 	now := float64(time.Now().UnixMilli()) / 1_000
@@ -101,23 +93,18 @@ func (v *SessionVerifier) key(ctx context.Context, id string) (*rsa.PublicKey, e
 	defer v.lock.Unlock()
 	if (time.Since(v.fetched) > keysLive || v.keys[id] == nil) && time.Since(v.tried) > fetchPause {
 		v.tried = time.Now()
-		set := struct {
-			Keys []struct{ Kid, Kty, N, E string }
-		}{}
-		// The service may restart, so the last keys serve for an hour.
 		// The next callers wait for the keys, too: the caller that goes away does not end the call.
-		if v.client.Call(detached{ctx}, "jwks.get", []string{v.appID}, nil, &set) == nil {
+		if set, err := v.client.Jwks.Get(detached{ctx}, v.appID); err == nil {
 			v.keys, v.fetched = map[string]*rsa.PublicKey{}, v.tried
 			for _, each := range set.Keys {
-				modulus, wrong := base64.RawURLEncoding.DecodeString(each.N)
-				exponent, faulty := base64.RawURLEncoding.DecodeString(each.E)
-				if each.Kty == "RSA" && wrong == nil && faulty == nil {
-					e := int(new(big.Int).SetBytes(exponent).Int64())
-					v.keys[each.Kid] = &rsa.PublicKey{N: new(big.Int).SetBytes(modulus), E: e}
-				}
+				modulus, _ := base64.RawURLEncoding.DecodeString(each.N)
+				exponent, _ := base64.RawURLEncoding.DecodeString(each.E)
+				e := int(new(big.Int).SetBytes(exponent).Int64())
+				v.keys[each.Kid] = &rsa.PublicKey{N: new(big.Int).SetBytes(modulus), E: e}
 			}
 		}
 	}
+	// The service may restart, so the last keys serve for an hour.
 	if time.Since(v.fetched) > keysStale {
 		return nil, ErrKeysUnavailable
 	}
@@ -130,9 +117,9 @@ func (v *SessionVerifier) key(ctx context.Context, id string) (*rsa.PublicKey, e
 // detached has no end of its own. context.WithoutCancel needs Go 1.21.
 type detached struct{ context.Context }
 
-func (detached) Deadline() (time.Time, bool) { return time.Time{}, false }
-func (detached) Done() <-chan struct{}       { return nil }
-func (detached) Err() error                  { return nil }
+func (detached) Deadline() (end time.Time, isSet bool) { return }
+func (detached) Done() <-chan struct{}                 { return nil }
+func (detached) Err() error                            { return nil }
 
 func decode(text string, result any) error {
 	bytes, err := base64.RawURLEncoding.Strict().DecodeString(text)
@@ -152,11 +139,8 @@ func VerifyWebhook(body []byte, header http.Header, result any, secrets ...strin
 	}
 	for _, secret := range secrets {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-		if err != nil {
-			return fmt.Errorf("the secret is not in base64: %w", err)
-		}
-		if len(key) == 0 {
-			return errors.New("the secret is empty")
+		if err != nil || len(key) == 0 {
+			return errors.New("the secret is empty, or is not in base64")
 		}
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(header.Get("webhook-id") + "." + stamp + "."))

@@ -5,18 +5,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import http.client
+import itertools
 import json
 import random
 import re
 import secrets
-import socket
 import threading
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
+from http.client import HTTPException
 from typing import Any, Iterator, Mapping, Optional, Sequence, TypedDict
+from urllib.parse import quote, urlencode, urlsplit
+from urllib.request import HTTPErrorProcessor, Request, build_opener
 
 from .operations import OPERATIONS
 
@@ -39,24 +38,25 @@ class CallOptions(TypedDict, total=False):
 class ApiError(Exception):
     """An error response. Branch on `error_type`, which is stable; the texts may change."""
 
-    def __init__(self, status: int, problem: Optional[Mapping[str, Any]], headers: Mapping[str, str]):
-        super().__init__((problem or {}).get("error_message") or f"The service answered {status} without a problem document.")
-        self.status = status
-        self.error_type: Optional[str] = (problem or {}).get("error_type")
-        self.request_id: Optional[str] = (problem or {}).get("request_id") or headers.get("X-Request-Id")
-        self.fields: Sequence[Mapping[str, str]] = (problem or {}).get("errors", [])
-        self.problem = problem
+    def __init__(self, status: int, problem: Mapping[str, Any], headers: Mapping[str, str]):
+        super().__init__(problem.get("error_message") or f"The service answered {status} without a problem document.")
+        self.status, self.problem = status, problem
+        self.error_type: Optional[str] = problem.get("error_type")
+        self.request_id: Optional[str] = problem.get("request_id") or headers.get("X-Request-Id")
+        self.fields: Sequence[Mapping[str, str]] = problem.get("errors", [])
 
 
 class NetworkError(Exception):
     """No whole response came: the service may have carried out the call or not."""
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Following a redirect would send the body, and with it codes, to another address."""
+class _EveryResponse(HTTPErrorProcessor):
+    """Follows no redirect, which would get the body, and with it codes. Raises for no status."""
 
-    def redirect_request(self, *_args: Any) -> None:
-        return None
+    def http_response(self, _request: Any, response: Any) -> Any:
+        return response
+
+    https_response = http_response
 
 
 class Transport:
@@ -72,58 +72,56 @@ class Transport:
         attempts: int = 4,
         timeout: float = 60.0,
     ):
-        self._base_url = base_url.rstrip("/")
-        self._secret_key, self._public_token, self._management_key = secret_key, public_token, management_key
-        self._attempts, self._timeout = attempts, timeout
-        self._opener = urllib.request.build_opener(_NoRedirect)
+        self._base_url, self._attempts, self._timeout = base_url.rstrip("/"), attempts, timeout
+        self._keys = {"secret_key": secret_key, "public_token": public_token, "management_key": management_key}
+        self._opener = build_opener(_EveryResponse)
 
     def call(
         self, name: str, ids: Sequence[str] = (), fields: Optional[Mapping[str, Any]] = None, options: Optional[CallOptions] = None
     ) -> Any:
         """The data of a call by its name, such as `users.create`. Raises `ApiError` and `NetworkError`."""
-        method, path = OPERATIONS[name]
-        given = {key: value for key, value in (fields or {}).items() if value is not OMIT}
+        method, path, key_name = OPERATIONS[name]
+        # Proxies remove dots: `keys.revoke(app, "..")` would delete the app.
+        if any(re.fullmatch(r"(\.|%2e)*", value, re.I) for value in ids):
+            raise TypeError(f"{name} needs ids.")
+        url = self._base_url + path % tuple(quote(value, safe="") for value in ids)
+        given = {field: value for field, value in (fields or {}).items() if value is not OMIT}
         options = options or {}
-        url = self._base_url + _filled(path, ids)
-        headers = {"Accept": "application/json", **options.get("headers", {})}
-        key = self._management_key if path.startswith("/management/") else self._secret_key
-        if name == "oauth.begin" and self._public_token:
-            given.setdefault("public_token", self._public_token)
-        elif key and not path.startswith("/v1/auth/jwks/{"):
-            headers.setdefault("Authorization", f"Bearer {key}")
-        body = None
-        if method == "GET":
-            if given:
-                url += "?" + urllib.parse.urlencode({name: _in_query(value) for name, value in given.items()})
+        headers, body, key = {"Accept": "application/json"}, None, self._keys.get(key_name)
+        if key and key_name == "public_token":
+            given.setdefault(key_name, key)
+        elif key:
+            headers["Authorization"] = f"Bearer {key}"
+        if given and method == "GET":
+            url += "?" + urlencode({field: str(value).lower() if isinstance(value, bool) else value for field, value in given.items()})
         elif given:
-            headers["Content-Type"] = "application/json"
-            body = json.dumps(given).encode()
+            headers["Content-Type"], body = "application/json", json.dumps(given).encode()
         if method == "POST":
             headers["Idempotency-Key"] = options.get("idempotency_key") or secrets.token_hex(16)
-        is_repeatable = method in ("GET", "DELETE", "POST")
-        return self._attempt(urllib.request.Request(url, body, headers, method=method), is_repeatable, options.get("timeout", self._timeout))
+        headers.update(options.get("headers", {}))
+        return self._send(Request(url, body, headers, method=method), options.get("timeout", self._timeout))
 
-    def _attempt(self, request: urllib.request.Request, is_repeatable: bool, timeout: float) -> Any:
+    def _send(self, request: Request, timeout: float) -> Any:
         deadline = time.monotonic() + timeout
-        for attempt in range(1, self._attempts + 1):
+        for attempt in itertools.count(1):
             try:
-                left = max(deadline - time.monotonic(), 0.001)
-                with self._opener.open(request, timeout=left) as response:
-                    return json.loads(response.read())
-            except urllib.error.HTTPError as error:
-                text, headers = error.read(), error.headers
-                wait = headers.get("Retry-After", "")
-                pause = float(wait) if error.code in (429, 503) and wait.isdigit() else None
-                failure: Exception = ApiError(error.code, _problem(text), headers)
-            except (urllib.error.URLError, http.client.HTTPException, socket.timeout, OSError) as error:
-                # PUT and PATCH are not repeated: another caller may have changed the same fields between two attempts.
-                pause = random.random() * min(5.0, 0.2 * 2**attempt) if is_repeatable else None
-                failure = NetworkError(f"{request.method} {urllib.parse.urlsplit(request.full_url).path} got no whole response.")
+                with self._opener.open(request, timeout=max(deadline - time.monotonic(), 0.001)) as response:
+                    text = response.read()
+                if response.status == 200:
+                    return json.loads(text)
+                failure: Exception = ApiError(response.status, _problem(text), response.headers)
+                wait = response.headers.get("Retry-After", "")
+                is_repeatable = response.status in (429, 503) and wait.isdigit()
+                pause = float(wait) if is_repeatable else 0.0
+            except (OSError, HTTPException) as error:
+                failure = NetworkError(f"{request.method} {urlsplit(request.full_url).path} got no whole response.")
                 failure.__cause__ = error
-            if pause is None or attempt == self._attempts or time.monotonic() + pause >= deadline:
+                # PUT and PATCH are not repeated: another caller may have changed the same fields between two attempts.
+                is_repeatable = request.method not in ("PUT", "PATCH")
+                pause = random.random() * min(5.0, 0.2 * 2**attempt)
+            if not is_repeatable or attempt >= self._attempts or time.monotonic() + pause >= deadline:
                 raise failure
             time.sleep(pause)
-        raise AssertionError("A call has at least one attempt.")
 
     def iterate(
         self, name: str, ids: Sequence[str] = (), fields: Optional[Mapping[str, Any]] = None, options: Optional[CallOptions] = None
@@ -221,25 +219,12 @@ def verify_webhook(secret: str | Sequence[str], body: bytes, headers: Mapping[st
     raise InvalidWebhook("The signature is wrong.")
 
 
-def _filled(path: str, ids: Sequence[str]) -> str:
-    parts = path.split("{")
-    # Proxies remove dots: `keys.revoke(app, "..")` would delete the app.
-    if len(ids) != len(parts) - 1 or any(not isinstance(value, str) or re.fullmatch(r"(\.|%2e){0,2}", value, re.I) for value in ids):
-        raise TypeError(f"{path} needs {len(parts) - 1} ids.")
-    filled = [urllib.parse.quote(value, safe="") + part.split("}", 1)[1] for value, part in zip(ids, parts[1:])]
-    return "".join([parts[0], *filled])
-
-
-def _in_query(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _problem(text: bytes) -> Optional[Mapping[str, Any]]:
+def _problem(text: bytes) -> Mapping[str, Any]:
     try:
         problem = json.loads(text)
     except ValueError:
-        return None
-    return problem if isinstance(problem, dict) and isinstance(problem.get("error_type"), str) else None
+        return {}
+    return problem if isinstance(problem, dict) and isinstance(problem.get("error_type"), str) else {}
 
 
 def _decoded(text: str) -> bytes:
