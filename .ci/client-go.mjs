@@ -80,9 +80,7 @@ export function goOperations() {
     if (!items) return;
     const item = typeOf(items);
     const position =
-      cursor === 'offset'
-        ? 'Ptr(page.Offset + int64(len(items)))'
-        : `&items[len(items)-1].${pascal(itemId)}`;
+      cursor === 'offset' ? 'Ptr(page.Offset + int64(len(items)))' : `&items[len(items)-1].${pascal(itemId)}`;
     const hasMore = cursor === 'offset' ? 'int64(len(items)) == page.Limit' : 'page.HasMore';
     const called = [...listed.slice(0, -1).map((each) => each.split(' ')[0]), 'options...'];
     called[called.indexOf('fields')] = '&next';

@@ -75,13 +75,36 @@ function methodsOf(operation, prefix) {
       description ? [`        :param ${safe(field)}: ${text(description)}`] : [],
     ),
   ];
-  const define = (called, type, verbOfTransport, words) =>
+  const define = (called, type, words, lines) =>
     `    def ${safe(snake(prefix + called))}(\n${listed.map((each) => `        ${each},\n`).join('')}    ) -> ${type}:\n` +
-    `        """${words.join('\n')}\n        """\n        return self._transport.${verbOfTransport}("${name}", ${idList}, ${body}, options)\n`;
-  const own = define(verb, returns ?? 'dict[str, Any]', 'call', notes);
+    `        """${words.join('\n')}\n        """\n${lines.map((each) => `        ${each}\n`).join('')}`;
+  const own = define(verb, returns ?? 'dict[str, Any]', notes, [
+    `return self._transport.call("${name}", ${idList}, ${body}, options)`,
+  ]);
   if (!items) return [own];
+  const { itemsName, itemId, cursor } = operation;
+  const passed = [
+    ...ids.map(safe),
+    ...sorted.map(({ name: field }) => `${safe(field)}=${safe(field)}`),
+    'options=options',
+  ];
+  const [hasMore, position] =
+    cursor === 'offset'
+      ? ['len(items) == page["limit"]', 'page["offset"] + len(items)']
+      : ['page["has_more"]', `items[-1]["${itemId}"]`];
   const all = ['All elements, page by page.', '', `        ${method.toUpperCase()} ${path}`];
-  return [own, define(iterates, `Iterator[${typeOf(items)}]`, 'iterate', all)];
+  return [
+    own,
+    define(iterates, `Iterator[${typeOf(items)}]`, all, [
+      'while True:',
+      `    page = self.${safe(snake(prefix + verb))}(${passed.join(', ')})`,
+      `    items = page["${itemsName}"]`,
+      '    yield from items',
+      `    if not items or not ${hasMore}:`,
+      '        return',
+      `    ${cursor} = ${position}`,
+    ]),
+  ];
 }
 
 export function pythonResources() {

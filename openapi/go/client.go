@@ -132,8 +132,9 @@ func (t *transport) call(ctx context.Context, name string, ids []string, fields,
 	if err != nil {
 		return err
 	}
-	if route.key == "public_token" && t.PublicToken != "" {
-		query.Set(route.key, t.PublicToken)
+	key := map[string]string{"secret_key": t.SecretKey, "public_token": t.PublicToken, "management_key": t.ManagementKey}[route.key]
+	if key != "" && route.key == "public_token" {
+		query.Set(route.key, key)
 	}
 	address := t.BaseURL + fmt.Sprintf(route.path, segments...) + "?" + query.Encode()
 	request, err := http.NewRequestWithContext(ctx, route.method, strings.TrimSuffix(address, "?"), bytes.NewReader(body))
@@ -147,8 +148,7 @@ func (t *transport) call(ctx context.Context, name string, ids []string, fields,
 	if route.method == http.MethodPost {
 		request.Header.Set("Idempotency-Key", options.IdempotencyKey)
 	}
-	key := map[string]string{"secret_key": t.SecretKey, "management_key": t.ManagementKey}[route.key]
-	if key != "" {
+	if key != "" && route.key != "public_token" {
 		request.Header.Set("Authorization", "Bearer "+key)
 	}
 	for each, values := range options.Header {
@@ -164,22 +164,25 @@ func (t *transport) send(request *http.Request, result any) error {
 	deadline, _ := ctx.Deadline()
 	for attempt := 1; ; attempt++ {
 		request.Body, _ = request.GetBody()
-		response, text, err := t.once(request)
+		response, err := t.Transport.RoundTrip(request)
+		var text []byte
+		if err == nil {
+			text, err = io.ReadAll(response.Body)
+			response.Body.Close()
+		}
 		if err == nil && response.StatusCode == http.StatusOK {
 			return json.Unmarshal(text, result)
 		}
-		var pause time.Duration
-		var isRepeatable bool
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			// PUT and PATCH are not repeated: another caller may have changed the same fields between two attempts.
-			isRepeatable = request.Method != http.MethodPut && request.Method != http.MethodPatch
-			longest := math.Min(5, 0.2*math.Pow(2, float64(attempt)))
-			pause = time.Duration(mathrand.Float64() * longest * float64(time.Second))
+		// PUT and PATCH are not repeated: another caller may have changed the same fields between two attempts.
+		isRepeatable := request.Method != http.MethodPut && request.Method != http.MethodPatch
+		longest := math.Min(5, 0.2*math.Pow(2, float64(attempt)))
+		pause := time.Duration(mathrand.Float64() * longest * float64(time.Second))
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
 			err = &NetworkError{request.Method, request.URL.Path, err}
-		} else {
+		default:
 			seconds, wrong := strconv.Atoi(response.Header.Get("Retry-After"))
 			isRepeatable = wrong == nil && (response.StatusCode == 429 || response.StatusCode == 503)
 			pause = time.Duration(seconds) * time.Second
@@ -194,16 +197,6 @@ func (t *transport) send(request *http.Request, result any) error {
 		case <-time.After(pause):
 		}
 	}
-}
-
-func (t *transport) once(request *http.Request) (*http.Response, []byte, error) {
-	response, err := t.Transport.RoundTrip(request)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	return response, text, err
 }
 
 func errorOf(response *http.Response, text []byte) *Error {

@@ -17,14 +17,14 @@ import (
 	"time"
 )
 
-// ErrInvalidJWT says that a text is no valid session JWT of the app: answer 401.
-var ErrInvalidJWT = errors.New("this is no valid session JWT")
-
-// ErrKeysUnavailable says that the keys could not be fetched, so the JWT was not checked: answer 503.
-var ErrKeysUnavailable = errors.New("the keys of the app could not be fetched")
-
-// ErrInvalidWebhook says that a request is not signed with the secret, or is old: answer 400.
-var ErrInvalidWebhook = errors.New("this is no valid webhook")
+var (
+	// ErrInvalidJWT says that a text is no valid session JWT of the app: answer 401.
+	ErrInvalidJWT = errors.New("this is no valid session JWT")
+	// ErrKeysUnavailable says that the keys could not be fetched, so the JWT was not checked: answer 503.
+	ErrKeysUnavailable = errors.New("the keys of the app could not be fetched")
+	// ErrInvalidWebhook says that a request is not signed with the secret, or is old: answer 400.
+	ErrInvalidWebhook = errors.New("this is no valid webhook")
+)
 
 const (
 	keysLive   = 5 * time.Minute

@@ -20,6 +20,12 @@ given = json.loads(os.environ["SCENARIOS"])
 values = given["values"]
 client = Client(given["base_url"], secret_key=given["secret_key"], management_key=given["management_key"])
 sessions = SessionVerifier(given["base_url"], values["app"])
+LISTS = {
+    "users.search": client.users.all,
+    "events.list": client.events.all,
+    "transfers.list": client.transfers.all,
+    "management.apps.users.list": client.management.apps.users.all,
+}
 
 
 def filled(value):
@@ -62,7 +68,7 @@ def run(scenario):
         except InvalidWebhook:
             return not scenario["valid"]
     if "iterate" in scenario:
-        count = len(list(client.iterate(scenario["iterate"], filled(scenario.get("ids", [])), scenario["fields"])))
+        count = len(list(LISTS[scenario["iterate"]](*filled(scenario.get("ids", [])), **scenario["fields"])))
         return count == scenario.get("count", count) and count >= scenario.get("least", 0)
     options = {name: scenario[name] for name in ("idempotency_key", "headers", "timeout") if name in scenario}
     data, kind, error = refusal(scenario, options)

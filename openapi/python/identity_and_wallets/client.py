@@ -1,4 +1,4 @@
-"""What all calls share: keys, retries, idempotency, errors, lists; and the checks of sessions and webhooks. Standard library only."""
+"""What all calls share: keys, retries, idempotency, errors; and the checks of sessions and webhooks. Standard library only."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import re
 import secrets
 import threading
 import time
+from dataclasses import KW_ONLY, dataclass
 from http.client import HTTPException
-from typing import Any, Iterator, Mapping, Optional, Sequence, TypedDict
+from typing import Any, Mapping, Optional, Sequence, TypedDict
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPErrorProcessor, Request, build_opener
 
@@ -22,16 +23,12 @@ from .operations import OPERATIONS
 OMIT: Any = type("Omit", (), {"__repr__": lambda self: "OMIT"})()
 """A field that is not sent. `None` is sent as null."""
 
-RSA_SHA256_PREFIX = bytes.fromhex("3031300d060960864801650304020105000420")
-
 
 class CallOptions(TypedDict, total=False):
-    """Options of one call."""
+    """Options of one call. A key of your own makes it repeatable after a restart; all attempts have `timeout` seconds."""
 
     idempotency_key: str
-    """A key of your own makes a call repeatable after a restart of your process."""
     timeout: float
-    """Seconds for all attempts and the pauses between them."""
     headers: Mapping[str, str]
 
 
@@ -59,22 +56,18 @@ class _EveryResponse(HTTPErrorProcessor):
     https_response = http_response
 
 
+@dataclass(repr=False, eq=False)
 class Transport:
     """Sends calls by name. Repeats a call where that is safe, with the same bytes."""
 
-    def __init__(
-        self,
-        base_url: str,
-        *,
-        secret_key: Optional[str] = None,
-        public_token: Optional[str] = None,
-        management_key: Optional[str] = None,
-        attempts: int = 4,
-        timeout: float = 60.0,
-    ):
-        self._base_url, self._attempts, self._timeout = base_url.rstrip("/"), attempts, timeout
-        self._keys = {"secret_key": secret_key, "public_token": public_token, "management_key": management_key}
-        self._opener = build_opener(_EveryResponse)
+    base_url: str
+    _: KW_ONLY
+    secret_key: Optional[str] = None
+    public_token: Optional[str] = None
+    management_key: Optional[str] = None
+    attempts: int = 4
+    timeout: float = 60.0
+    _opener = build_opener(_EveryResponse)
 
     def call(
         self, name: str, ids: Sequence[str] = (), fields: Optional[Mapping[str, Any]] = None, options: Optional[CallOptions] = None
@@ -84,22 +77,23 @@ class Transport:
         # Proxies remove dots: `keys.revoke(app, "..")` would delete the app.
         if any(re.fullmatch(r"(\.|%2e)*", value, re.I) for value in ids):
             raise TypeError(f"{name} needs ids.")
-        url = self._base_url + path % tuple(quote(value, safe="") for value in ids)
+        url = self.base_url.rstrip("/") + path % tuple(quote(value, safe="") for value in ids)
         given = {field: value for field, value in (fields or {}).items() if value is not OMIT}
         options = options or {}
-        headers, body, key = {"Accept": "application/json"}, None, self._keys.get(key_name)
+        headers, body, key = {"Accept": "application/json"}, None, getattr(self, key_name, None)
         if key and key_name == "public_token":
             given.setdefault(key_name, key)
         elif key:
             headers["Authorization"] = f"Bearer {key}"
         if given and method == "GET":
-            url += "?" + urlencode({field: str(value).lower() if isinstance(value, bool) else value for field, value in given.items()})
+            words = {field: str(value).lower() if isinstance(value, bool) else value for field, value in given.items()}
+            url += "?" + urlencode(words)
         elif given:
             headers["Content-Type"], body = "application/json", json.dumps(given).encode()
         if method == "POST":
             headers["Idempotency-Key"] = options.get("idempotency_key") or secrets.token_hex(16)
         headers.update(options.get("headers", {}))
-        return self._send(Request(url, body, headers, method=method), options.get("timeout", self._timeout))
+        return self._send(Request(url, body, headers, method=method), options.get("timeout", self.timeout))
 
     def _send(self, request: Request, timeout: float) -> Any:
         deadline = time.monotonic() + timeout
@@ -109,7 +103,8 @@ class Transport:
                     text = response.read()
                 if response.status == 200:
                     return json.loads(text)
-                failure: Exception = ApiError(response.status, _problem(text), response.headers)
+                is_problem = response.headers.get_content_type() == "application/problem+json"
+                failure: Exception = ApiError(response.status, json.loads(text) if is_problem else {}, response.headers)
                 wait = response.headers.get("Retry-After", "")
                 is_repeatable = response.status in (429, 503) and wait.isdigit()
                 pause = float(wait) if is_repeatable else 0.0
@@ -119,24 +114,9 @@ class Transport:
                 # PUT and PATCH are not repeated: another caller may have changed the same fields between two attempts.
                 is_repeatable = request.method not in ("PUT", "PATCH")
                 pause = random.random() * min(5.0, 0.2 * 2**attempt)
-            if not is_repeatable or attempt >= self._attempts or time.monotonic() + pause >= deadline:
+            if not is_repeatable or attempt >= self.attempts or time.monotonic() + pause >= deadline:
                 raise failure
             time.sleep(pause)
-
-    def iterate(
-        self, name: str, ids: Sequence[str] = (), fields: Optional[Mapping[str, Any]] = None, options: Optional[CallOptions] = None
-    ) -> Iterator[Any]:
-        """All elements of a list. The next page is fetched when the caller reaches the end of one."""
-        position: Mapping[str, Any] = {}
-        while True:
-            page = self.call(name, ids, {**(fields or {}), **position}, options)
-            items = next((value for value in page.values() if isinstance(value, list)), [])
-            yield from items
-            if not items or not page.get("has_more", len(items) == page.get("limit")):
-                return
-            last = items[-1].get("id") or items[-1].get("user_id")
-            cursor = "after" if name == "events.list" else "starting_after"
-            position = {"offset": page["offset"] + len(items)} if "offset" in page else {cursor: last}
 
 
 class InvalidJwt(Exception):
@@ -160,24 +140,21 @@ class SessionVerifier:
         self._lock = threading.Lock()
 
     def verify(self, jwt: str) -> Mapping[str, Any]:
-        """The claims of a valid JWT. Raises `InvalidJwt`, and `KeysUnavailable`."""
+        """The claims of a valid JWT. Raises `InvalidJwt` and `KeysUnavailable`."""
         try:
             head, payload, signature = jwt.split(".") if len(jwt) <= 8192 else ()
             header, claims, proof = json.loads(_decoded(head)), json.loads(_decoded(payload)), _decoded(signature)
-            kid, times = header["kid"], [claims[name] for name in ("iat", "nbf", "exp")]
-            is_whole = all(isinstance(claims[name], str) for name in ("sub", "jti"))
+            texts, times = [header["kid"], claims["sub"], claims["jti"]], [claims["iat"], claims["nbf"], claims["exp"]]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InvalidJwt("This is no JWT of a session.") from error
         # The algorithm is fixed here and never taken from the JWT, which an attacker writes.
-        if header.get("alg") != "RS256" or "crit" in header or "b64" in header or not isinstance(kid, str):
-            raise InvalidJwt("The algorithm is not RS256.")
-        if not _is_signed(f"{head}.{payload}".encode(), proof, self._key(kid)):
+        if header.get("alg") != "RS256" or "crit" in header or "b64" in header or not all(isinstance(each, str) for each in texts):
+            raise InvalidJwt("This is no JWT of a session by RS256.")
+        if not _is_signed(f"{head}.{payload}".encode(), proof, self._key(header["kid"])):
             raise InvalidJwt("The signature is wrong.")
-        if claims.get("iss") != self._issuer or "aud" in claims:
+        if not all(isinstance(each, (int, float)) for each in times) or claims.get("iss") != self._issuer or "aud" in claims:
             raise InvalidJwt("The JWT is of another app, or for another use.")
-        if not is_whole or not all(isinstance(each, (int, float)) for each in times):
-            raise InvalidJwt("This is no JWT of a session.")
-        if times[2] <= time.time() - self.TOLERANCE or times[1] > time.time() + self.TOLERANCE:
+        if claims["exp"] <= time.time() - self.TOLERANCE or claims["nbf"] > time.time() + self.TOLERANCE:
             raise InvalidJwt("The JWT is not valid now.")
         return claims
 
@@ -219,17 +196,9 @@ def verify_webhook(secret: str | Sequence[str], body: bytes, headers: Mapping[st
     raise InvalidWebhook("The signature is wrong.")
 
 
-def _problem(text: bytes) -> Mapping[str, Any]:
-    try:
-        problem = json.loads(text)
-    except ValueError:
-        return {}
-    return problem if isinstance(problem, dict) and isinstance(problem.get("error_type"), str) else {}
-
-
 def _decoded(text: str) -> bytes:
     """Raises ValueError also for a second spelling of the same bytes."""
-    value = base64.b64decode(text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4), validate=True)
+    value = base64.b64decode(text + "=" * (-len(text) % 4), altchars="-_", validate=True)
     if base64.urlsafe_b64encode(value).decode().rstrip("=") != text:
         raise ValueError("This is no base64url.")
     return value
@@ -239,8 +208,7 @@ def _is_signed(message: bytes, signature: bytes, key: Mapping[str, str]) -> bool
     """RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017, 8.2.2): the whole padded block is compared."""
     modulus, exponent = (int.from_bytes(_decoded(key[name]), "big") for name in ("n", "e"))
     length = (modulus.bit_length() + 7) // 8
-    if len(signature) != length:
-        return False
     block = pow(int.from_bytes(signature, "big"), exponent, modulus).to_bytes(length, "big")
-    digest = RSA_SHA256_PREFIX + hashlib.sha256(message).digest()
-    return hmac.compare_digest(block, b"\x00\x01" + b"\xff" * (length - len(digest) - 3) + b"\x00" + digest)
+    digest = bytes.fromhex("3031300d060960864801650304020105000420") + hashlib.sha256(message).digest()
+    expected = b"\x00\x01" + b"\xff" * (length - len(digest) - 3) + b"\x00" + digest
+    return len(signature) == length and hmac.compare_digest(block, expected)

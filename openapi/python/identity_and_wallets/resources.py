@@ -199,7 +199,13 @@ class ManagementAppsUsersEventsCalls:
 
         GET /management/v1/apps/{app_id}/users/{user_id}/events
         """
-        return self._transport.iterate("management.apps.users.events.list", [app_id, user_id], {"limit": limit, "types": types, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, user_id, limit=limit, types=types, starting_after=starting_after, options=options)
+            items = page["events"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
 
 class ManagementAppsUsersEmailsCalls:
@@ -472,7 +478,13 @@ class ManagementAppsUsersCalls:
 
         GET /management/v1/apps/{app_id}/users
         """
-        return self._transport.iterate("management.apps.users.list", [app_id], {"limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, starting_after=starting_after, options=options)
+            items = page["users"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["user_id"]
 
     def search(
         self,
@@ -505,7 +517,13 @@ class ManagementAppsUsersCalls:
 
         POST /management/v1/apps/{app_id}/users/search
         """
-        return self._transport.iterate("management.apps.users.search", [app_id], {"limit": limit, "starting_after": starting_after, "filters": filters}, options)
+        while True:
+            page = self.search(app_id, limit=limit, starting_after=starting_after, filters=filters, options=options)
+            items = page["users"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["user_id"]
 
     def get(
         self,
@@ -760,7 +778,13 @@ class ManagementAppsKeysCalls:
 
         GET /management/v1/apps/{app_id}/keys
         """
-        return self._transport.iterate("management.apps.keys.list", [app_id], {"limit": limit, "kind": kind, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, kind=kind, starting_after=starting_after, options=options)
+            items = page["keys"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def revoke(
         self,
@@ -831,7 +855,13 @@ class ManagementAppsRedirectUrlsCalls:
 
         GET /management/v1/apps/{app_id}/redirect_urls
         """
-        return self._transport.iterate("management.apps.redirectUrls.list", [app_id], {"limit": limit, "kind": kind, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, kind=kind, starting_after=starting_after, options=options)
+            items = page["redirect_urls"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def remove(
         self,
@@ -917,7 +947,13 @@ class ManagementAppsOauthConnectionsCalls:
 
         GET /management/v1/apps/{app_id}/oauth_connections
         """
-        return self._transport.iterate("management.apps.oauthConnections.list", [app_id], {"limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, starting_after=starting_after, options=options)
+            items = page["oauth_connections"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -1032,7 +1068,13 @@ class ManagementAppsMessagesCalls:
 
         GET /management/v1/apps/{app_id}/messages
         """
-        return self._transport.iterate("management.apps.messages.list", [app_id], {"limit": limit, "status": status, "user_id": user_id, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, status=status, user_id=user_id, starting_after=starting_after, options=options)
+            items = page["messages"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def resend(
         self,
@@ -1088,7 +1130,13 @@ class ManagementAppsJobsCalls:
 
         GET /management/v1/apps/{app_id}/jobs
         """
-        return self._transport.iterate("management.apps.jobs.list", [app_id], {"limit": limit, "kind": kind, "state": state, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, kind=kind, state=state, starting_after=starting_after, options=options)
+            items = page["jobs"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def retry(
         self,
@@ -1182,7 +1230,13 @@ class ManagementAppsAuditLogCalls:
 
         GET /management/v1/apps/{app_id}/audit_log
         """
-        return self._transport.iterate("management.apps.auditLog.list", [app_id], {"limit": limit, "starting_after": starting_after, "actor": actor, "action": action, "outcome": outcome, "since": since, "until": until}, options)
+        while True:
+            page = self.list(app_id, limit=limit, starting_after=starting_after, actor=actor, action=action, outcome=outcome, since=since, until=until, options=options)
+            items = page["entries"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
 
 class ManagementAppsRefusedCallsCalls:
@@ -1222,7 +1276,13 @@ class ManagementAppsRefusedCallsCalls:
 
         GET /management/v1/apps/{app_id}/refused_calls
         """
-        return self._transport.iterate("management.apps.refusedCalls.list", [app_id], {"limit": limit, "key_id": key_id, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, key_id=key_id, starting_after=starting_after, options=options)
+            items = page["refused_calls"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
 
 class ManagementAppsOauth2GrantsCalls:
@@ -1262,7 +1322,13 @@ class ManagementAppsOauth2GrantsCalls:
 
         GET /management/v1/apps/{app_id}/oauth2/grants
         """
-        return self._transport.iterate("management.apps.oauth2.grants.list", [app_id], {"limit": limit, "user_id": user_id, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, user_id=user_id, starting_after=starting_after, options=options)
+            items = page["grants"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def revoke(
         self,
@@ -1360,7 +1426,13 @@ class ManagementAppsOauthClientsCalls:
 
         GET /management/v1/apps/{app_id}/oauth_clients
         """
-        return self._transport.iterate("management.apps.oauthClients.list", [app_id], {"limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, starting_after=starting_after, options=options)
+            items = page["oauth_clients"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -1495,7 +1567,13 @@ class ManagementAppsResourcesCalls:
 
         GET /management/v1/apps/{app_id}/resources
         """
-        return self._transport.iterate("management.apps.resources.list", [app_id], {"limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, starting_after=starting_after, options=options)
+            items = page["resources"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -1580,7 +1658,13 @@ class ManagementAppsEventsCalls:
 
         GET /management/v1/apps/{app_id}/events
         """
-        return self._transport.iterate("management.apps.events.latest", [app_id], {"limit": limit, "types": types, "starting_after": starting_after}, options)
+        while True:
+            page = self.latest(app_id, limit=limit, types=types, starting_after=starting_after, options=options)
+            items = page["events"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
 
 class ManagementAppsStatisticsCalls:
@@ -1650,7 +1734,13 @@ class ManagementAppsPoliciesDecisionsCalls:
 
         GET /management/v1/apps/{app_id}/policies/decisions
         """
-        return self._transport.iterate("management.apps.policies.decisions.list", [app_id], {"limit": limit, "outcome": outcome, "wallet_id": wallet_id, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, outcome=outcome, wallet_id=wallet_id, starting_after=starting_after, options=options)
+            items = page["decisions"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
 
 class ManagementAppsPoliciesCalls:
@@ -1700,7 +1790,13 @@ class ManagementAppsPoliciesCalls:
 
         GET /management/v1/apps/{app_id}/policies
         """
-        return self._transport.iterate("management.apps.policies.list", [app_id], {"limit": limit, "state": state, "name": name, "scope": scope, "scope_id": scope_id, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, state=state, name=name, scope=scope, scope_id=scope_id, starting_after=starting_after, options=options)
+            items = page["policies"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def create(
         self,
@@ -1835,7 +1931,13 @@ class ManagementAppsApprovalsCalls:
 
         GET /management/v1/apps/{app_id}/approvals
         """
-        return self._transport.iterate("management.apps.approvals.list", [app_id], {"limit": limit, "state": state, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, state=state, starting_after=starting_after, options=options)
+            items = page["approvals"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -1994,7 +2096,13 @@ class ManagementAppsApproverGroupsCalls:
 
         GET /management/v1/apps/{app_id}/approver_groups
         """
-        return self._transport.iterate("management.apps.approverGroups.list", [app_id], {"limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, starting_after=starting_after, options=options)
+            items = page["approver_groups"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -2079,7 +2187,13 @@ class ManagementAppsSessionsCalls:
 
         GET /management/v1/apps/{app_id}/sessions
         """
-        return self._transport.iterate("management.apps.sessions.list", [app_id], {"limit": limit, "user_id": user_id, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, user_id=user_id, starting_after=starting_after, options=options)
+            items = page["sessions"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def end(
         self,
@@ -2144,7 +2258,13 @@ class ManagementAppsTransfersCalls:
 
         GET /management/v1/apps/{app_id}/transfers
         """
-        return self._transport.iterate("management.apps.transfers.list", [app_id], {"limit": limit, "user_id": user_id, "source": source, "status": status, "stuck": stuck, "blockchain_tx_hash": blockchain_tx_hash, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, user_id=user_id, source=source, status=status, stuck=stuck, blockchain_tx_hash=blockchain_tx_hash, starting_after=starting_after, options=options)
+            items = page["transfers"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -2209,7 +2329,13 @@ class ManagementAppsWalletsDepositsCalls:
 
         GET /management/v1/apps/{app_id}/wallets/{wallet_id}/deposits
         """
-        return self._transport.iterate("management.apps.wallets.deposits.list", [app_id, wallet_id], {"limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, wallet_id, limit=limit, starting_after=starting_after, options=options)
+            items = page["deposits"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
 
 class ManagementAppsWalletsCalls:
@@ -2263,7 +2389,13 @@ class ManagementAppsWalletsCalls:
 
         GET /management/v1/apps/{app_id}/wallets
         """
-        return self._transport.iterate("management.apps.wallets.list", [app_id], {"limit": limit, "user_id": user_id, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, user_id=user_id, starting_after=starting_after, options=options)
+            items = page["wallets"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def freeze(
         self,
@@ -2333,7 +2465,13 @@ class ManagementAppsWebhookEndpointsDeliveriesCalls:
 
         GET /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries
         """
-        return self._transport.iterate("management.apps.webhookEndpoints.deliveries.list", [app_id, whk_id], {"status": status, "limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, whk_id, status=status, limit=limit, starting_after=starting_after, options=options)
+            items = page["deliveries"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def resend(
         self,
@@ -2405,7 +2543,13 @@ class ManagementAppsWebhookEndpointsCalls:
 
         GET /management/v1/apps/{app_id}/webhook_endpoints
         """
-        return self._transport.iterate("management.apps.webhookEndpoints.list", [app_id], {"limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(app_id, limit=limit, starting_after=starting_after, options=options)
+            items = page["webhook_endpoints"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -2615,7 +2759,13 @@ class ManagementAppsCalls:
 
         GET /management/v1/apps
         """
-        return self._transport.iterate("management.apps.list", [], {"limit": limit, "name": name, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(limit=limit, name=name, starting_after=starting_after, options=options)
+            items = page["apps"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -2849,7 +2999,13 @@ class ManagementAuditLogCalls:
 
         GET /management/v1/audit_log
         """
-        return self._transport.iterate("management.auditLog.list", [], {"limit": limit, "starting_after": starting_after, "actor": actor, "action": action, "outcome": outcome, "since": since, "until": until}, options)
+        while True:
+            page = self.list(limit=limit, starting_after=starting_after, actor=actor, action=action, outcome=outcome, since=since, until=until, options=options)
+            items = page["entries"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
 
 class ManagementNetworksCalls:
@@ -2950,7 +3106,13 @@ class OauthConnectionsCalls:
 
         GET /v1/auth/oauth_connections/list
         """
-        return self._transport.iterate("oauthConnections.list", [], {"limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(limit=limit, starting_after=starting_after, options=options)
+            items = page["oauth_connections"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -3097,7 +3259,13 @@ class Oauth2GrantsCalls:
 
         GET /v1/oauth2/grants
         """
-        return self._transport.iterate("oauth2.grants.list", [], {"limit": limit, "user_id": user_id, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(user_id=user_id, limit=limit, starting_after=starting_after, options=options)
+            items = page["grants"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def revoke(
         self,
@@ -3180,7 +3348,13 @@ class EventsCalls:
 
         GET /v1/events
         """
-        return self._transport.iterate("events.list", [], {"after": after, "feed_id": feed_id, "types": types, "user_id": user_id, "limit": limit}, options)
+        while True:
+            page = self.list(after=after, feed_id=feed_id, types=types, user_id=user_id, limit=limit, options=options)
+            items = page["events"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            after = items[-1]["id"]
 
     def get(
         self,
@@ -3423,7 +3597,13 @@ class UsersCalls:
 
         POST /v1/auth/users/search
         """
-        return self._transport.iterate("users.search", [], {"limit": limit, "starting_after": starting_after, "filters": filters}, options)
+        while True:
+            page = self.search(limit=limit, starting_after=starting_after, filters=filters, options=options)
+            items = page["users"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["user_id"]
 
     def get(
         self,
@@ -3957,7 +4137,13 @@ class PoliciesDecisionsCalls:
 
         GET /v1/policies/decisions
         """
-        return self._transport.iterate("policies.decisions.list", [], {"limit": limit, "outcome": outcome, "wallet_id": wallet_id, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(limit=limit, outcome=outcome, wallet_id=wallet_id, starting_after=starting_after, options=options)
+            items = page["decisions"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
 
 class PoliciesCalls:
@@ -4005,7 +4191,13 @@ class PoliciesCalls:
 
         GET /v1/policies
         """
-        return self._transport.iterate("policies.list", [], {"limit": limit, "state": state, "name": name, "scope": scope, "scope_id": scope_id, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(limit=limit, state=state, name=name, scope=scope, scope_id=scope_id, starting_after=starting_after, options=options)
+            items = page["policies"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -4055,7 +4247,13 @@ class ApprovalsCalls:
 
         GET /v1/approvals
         """
-        return self._transport.iterate("approvals.list", [], {"limit": limit, "state": state, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(limit=limit, state=state, starting_after=starting_after, options=options)
+            items = page["approvals"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -4153,7 +4351,13 @@ class SessionsCalls:
 
         GET /v1/auth/sessions/list
         """
-        return self._transport.iterate("sessions.list", [], {"user_id": user_id, "limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(user_id=user_id, limit=limit, starting_after=starting_after, options=options)
+            items = page["sessions"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def verify(
         self,
@@ -4422,7 +4626,13 @@ class TransfersCalls:
 
         GET /v1/transfers/list
         """
-        return self._transport.iterate("transfers.list", [], {"user_id": user_id, "source": source, "limit": limit, "offset": offset}, options)
+        while True:
+            page = self.list(user_id=user_id, source=source, limit=limit, offset=offset, options=options)
+            items = page["transfers"]
+            yield from items
+            if not items or not len(items) == page["limit"]:
+                return
+            offset = page["offset"] + len(items)
 
     def get(
         self,
@@ -4497,7 +4707,13 @@ class WalletsDepositsCalls:
 
         GET /v1/wallets/{wallet_id}/deposits
         """
-        return self._transport.iterate("wallets.deposits.list", [wallet_id], {"limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(wallet_id, limit=limit, starting_after=starting_after, options=options)
+            items = page["deposits"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
 
 class WalletsRegistrationsCalls:
@@ -4649,7 +4865,13 @@ class WalletsCalls:
 
         GET /v1/wallets/list
         """
-        return self._transport.iterate("wallets.list", [], {"user_id": user_id, "limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(user_id=user_id, limit=limit, starting_after=starting_after, options=options)
+            items = page["wallets"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
@@ -4826,7 +5048,13 @@ class WebhookEndpointsDeliveriesCalls:
 
         GET /v1/webhook_endpoints/{whk_id}/deliveries
         """
-        return self._transport.iterate("webhookEndpoints.deliveries.list", [whk_id], {"status": status, "limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(whk_id, status=status, limit=limit, starting_after=starting_after, options=options)
+            items = page["deliveries"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def resend(
         self,
@@ -4894,7 +5122,13 @@ class WebhookEndpointsCalls:
 
         GET /v1/webhook_endpoints
         """
-        return self._transport.iterate("webhookEndpoints.list", [], {"limit": limit, "starting_after": starting_after}, options)
+        while True:
+            page = self.list(limit=limit, starting_after=starting_after, options=options)
+            items = page["webhook_endpoints"]
+            yield from items
+            if not items or not page["has_more"]:
+                return
+            starting_after = items[-1]["id"]
 
     def get(
         self,
