@@ -132,12 +132,8 @@ func (t *transport) call(ctx context.Context, name string, ids []string, fields,
 	if err != nil {
 		return err
 	}
-	key := map[string]string{"secret_key": t.SecretKey, "public_token": t.PublicToken, "management_key": t.ManagementKey}[route.key]
-	if key != "" && route.key == "public_token" {
-		query.Set(route.key, key)
-	}
-	address := t.BaseURL + fmt.Sprintf(route.path, segments...) + "?" + query.Encode()
-	request, err := http.NewRequestWithContext(ctx, route.method, strings.TrimSuffix(address, "?"), bytes.NewReader(body))
+	address := t.BaseURL + fmt.Sprintf(route.path, segments...)
+	request, err := http.NewRequestWithContext(ctx, route.method, address, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -148,12 +144,16 @@ func (t *transport) call(ctx context.Context, name string, ids []string, fields,
 	if route.method == http.MethodPost {
 		request.Header.Set("Idempotency-Key", options.IdempotencyKey)
 	}
-	if key != "" && route.key != "public_token" {
+	key := map[string]string{"secret_key": t.SecretKey, "public_token": t.PublicToken, "management_key": t.ManagementKey}[route.key]
+	if key != "" && route.key == "public_token" {
+		query.Set(route.key, key)
+	} else if key != "" {
 		request.Header.Set("Authorization", "Bearer "+key)
 	}
 	for each, values := range options.Header {
 		request.Header[http.CanonicalHeaderKey(each)] = values
 	}
+	request.URL.RawQuery = query.Encode()
 	return t.send(request, result)
 }
 
@@ -201,10 +201,8 @@ func (t *transport) send(request *http.Request, result any) error {
 
 func errorOf(response *http.Response, text []byte) *Error {
 	failure := &Error{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id")}
-	if json.Unmarshal(text, failure) != nil || failure.Type == "" {
-		failure.Message = fmt.Sprintf("The service answered %d without a problem document.", response.StatusCode)
-		return failure
-	}
+	failure.Message = fmt.Sprintf("The service answered %d without a problem document.", response.StatusCode)
+	_ = json.Unmarshal(text, failure)
 	_ = json.Unmarshal(text, &failure.Problem)
 	return failure
 }

@@ -179,7 +179,9 @@ class InvalidWebhook(Exception):
     """Answer 400: the request is not signed with the secret, or is old."""
 
 
-def verify_webhook(secret: str | Sequence[str], body: bytes, headers: Mapping[str, str], *, tolerance: float = 300.0) -> Mapping[str, Any]:
+def verify_webhook(
+    secret: str | Sequence[str], body: bytes, headers: Mapping[str, str], *, tolerance: float = 300.0
+) -> Mapping[str, Any]:
     """The event of a webhook. `body` is the bytes that arrived. While a secret rotates, pass both. Raises `InvalidWebhook`."""
     lower = {name.lower(): value for name, value in headers.items()}
     message_id, stamp, given = (lower.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
