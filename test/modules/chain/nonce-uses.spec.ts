@@ -28,8 +28,9 @@ beforeEach(() => {
 });
 
 /** Anvil makes a block of it. */
-async function use(nonce: number): Promise<void> {
-  await holder.sendTransaction({ to: holder.address, nonce, gasLimit: 21_000, maxFeePerGas: 2n * 10n ** 9n });
+async function use(nonce: number, value = 0n): Promise<string> {
+  const request = { to: holder.address, value, nonce, gasLimit: 21_000, maxFeePerGas: 2n * 10n ** 9n };
+  return (await holder.sendTransaction(request)).hash;
 }
 
 const chainWith = (finality: number) => new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finality });
@@ -66,6 +67,17 @@ it('comes to an end at a node that fails now and then', async () => {
   expect(isComplete).toBe(true);
   expect(failures).not.toEqual([]);
   for (const failure of failures) expect(failure).toBeInstanceOf(ChainUnavailable);
+});
+
+it('forgets what was in a block that another has replaced', async () => {
+  const chain = chainWith(0);
+  const to = USES + 1;
+  for (let looks = 0; looks < 2; looks++) await look(chain, to);
+  await anvil.reorganise(1);
+  const hash = await use(to - 1, 1n);
+  expect(await look(chain, to)).toMatchObject({ isComplete: false });
+  const { of, isComplete } = await look(chain, to);
+  expect([isComplete, of[0]!.hash]).toEqual([true, hash]);
 });
 
 it('keeps nothing that a fork may change', async () => {

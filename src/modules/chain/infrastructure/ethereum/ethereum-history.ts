@@ -18,7 +18,10 @@ import { callOf } from './ethereum-transaction.js';
 const MOST_NONCES = 256;
 /** These blocks are read where a node does not know the number of transactions after a block. */
 const MOST_BLOCKS = 256;
-const MOST_KEPT_USES = 16_384;
+/** What is kept of each node: of this many accounts so many uses, none with much data. */
+const MOST_ACCOUNTS = 64;
+const MOST_USES = 4_096;
+const MOST_DATA_LENGTH = 4_096;
 
 interface Range {
   readonly source: string;
@@ -28,12 +31,16 @@ interface Range {
 }
 
 /**
- * What a node showed of final blocks, by account and nonce. A search that is too long for one look, or whose calls fail now and then, goes
- * on from there: else it would never end for a key that is in constant use elsewhere.
+ * What a node showed of final blocks. A search that is too long for one look, or whose calls fail now and then, goes on from there: else it
+ * would never end for a key that is in constant use elsewhere.
  */
-export class KeptUses extends RecentlyUsed<string, NonceUse> {
-  constructor() {
-    super(MOST_KEPT_USES);
+export class KeptUses {
+  private readonly accounts = new RecentlyUsed<string, Map<number, NonceUse>>(MOST_ACCOUNTS);
+
+  of(source: string): Map<number, NonceUse> {
+    const uses = this.accounts.get(source) ?? new Map<number, NonceUse>();
+    this.accounts.set(source, uses);
+    return uses;
   }
 }
 
@@ -50,7 +57,7 @@ export async function transactionsOf(
   const to = waitingTo > nonces.to ? Math.max(nonces.to, await node.transactionCount(source)) : nonces.to;
   const { of, ...rest } = await (notBefore === null
     ? oldestOf(node, source, { from, to, isBounded })
-    : newestOf(node, source, { from, to, notBefore, finalAt }, kept));
+    : newestOf(node, source, { from, to, notBefore, finalAt }, kept.of(source)));
   let { isComplete, lacking } = rest;
   const inNoBlock: Mined[] = [];
   const head = waiting.length > 0 ? (await node.latestBlock()).number : 0;
@@ -107,7 +114,7 @@ async function oldestOf(
   for (let nonce = from; nonce < end; nonce++) {
     let found = inBlock.find(({ transaction }) => transaction.nonce === nonce) ?? null;
     if (!found) {
-      inBlock = await minedIn(node, source, await blockOfNonce(node, source, nonce, above, head));
+      ({ inBlock } = await minedIn(node, source, await blockOfNonce(node, source, nonce, above, head)));
       found = inBlock.find(({ transaction }) => transaction.nonce === nonce) ?? (await scan(node, source, nonce, head));
     }
     if (!found) missing++;
@@ -127,31 +134,49 @@ async function newestOf(
     notBefore,
     finalAt,
   }: Pick<NonceRange, 'from' | 'to'> & Pick<Range, 'finalAt'> & { readonly notBefore: Date },
-  kept: KeptUses,
+  kept: Map<number, NonceUse>,
 ): Promise<MinedTransactions> {
   const of: Mined[] = [];
   if (from >= to) return { of, isComplete: true };
   let { number: head } = await node.latestBlock();
   const final = await finalNumber(node, finalAt, head);
+  const again = new Map<number, NonceUse>();
   let nonce = to - 1;
   for (let searches = 0; nonce >= from;) {
-    const key = `${source} ${nonce}`;
-    const known = kept.get(key);
-    if (!known && searches++ === MOST_NONCES) return { of, isComplete: false };
+    const known = kept.get(nonce);
+    if (known) again.set(nonce, known);
+    else if (searches++ === MOST_NONCES) return { of, isComplete: false };
     const use = known ?? (await useOf(node, source, nonce, head));
     if (!use) {
       const lacking = `The nodes lack the use of nonce ${nonce} by the account. They need the blocks up to ${head} back to ${notBefore.toISOString()}, with their states.`;
       return { of, isComplete: false, lacking };
     }
-    if (use.block <= final) kept.set(key, use);
+    if (use.block <= final && use.hash !== null && kept.size < MOST_USES && isShort(use)) kept.set(nonce, use);
     const [{ time } = { time: null }] = use.inBlock;
-    if (time !== null && time < notBefore) return { of, isComplete: true };
+    if (time !== null && time < notBefore) break;
     const least = Math.max(from, use.least);
     of.push(...use.inBlock.filter((each) => each.transaction.nonce >= least && each.transaction.nonce <= nonce));
     nonce = least - 1;
     head = use.block;
   }
-  return { of, isComplete: true };
+  return { of, isComplete: await areThere(node, again, kept) };
+}
+
+function isShort({ inBlock }: NonceUse): boolean {
+  return inBlock.reduce((sum, { transaction }) => sum + (transaction.fields.data?.length ?? 0), 0) <= MOST_DATA_LENGTH;
+}
+
+/** Forgets uses in blocks that the node has replaced: a machine of it on an abandoned fork has shown them. */
+async function areThere(
+  node: EthereumNode,
+  uses: ReadonlyMap<number, NonceUse>,
+  kept: Map<number, NonceUse>,
+): Promise<boolean> {
+  const entries = [...uses];
+  const found = await node.hashesAt(entries.map(([, { block }]) => block));
+  const others = entries.filter(([, { hash }], index) => found[index] !== hash);
+  for (const [nonce] of others) kept.delete(nonce);
+  return others.length === 0;
 }
 
 /** -1 where the node does not say. */
@@ -163,6 +188,8 @@ async function finalNumber(node: EthereumNode, finalAt: FinalAt, newest: number)
 interface NonceUse {
   readonly inBlock: readonly Mined[];
   readonly block: number;
+  /** Null if two answers differ in it. */
+  readonly hash: string | null;
   /** All nonces from this one on were used in the block. */
   readonly least: number;
 }
@@ -170,26 +197,26 @@ interface NonceUse {
 /** Null if the node cannot show the block. */
 async function useOf(node: EthereumNode, source: string, nonce: number, head: number): Promise<NonceUse | null> {
   const block = await blockOfNonce(node, source, nonce, -1, head);
-  const inBlock = await minedIn(node, source, block);
+  const { hash, inBlock } = await minedIn(node, source, block);
   const has = (wanted: number): boolean => inBlock.some(({ transaction }) => transaction.nonce === wanted);
   if (has(nonce)) {
     let least = nonce;
     while (has(least - 1)) least -= 1;
-    return { inBlock, block, least };
+    return { inBlock, block, hash, least };
   }
-  const least = await usedWithoutTransaction(node, source, nonce, block);
-  if (least !== null) return { inBlock, block, least };
+  const used = await usedWithoutTransaction(node, source, nonce, block);
+  if (used) return { inBlock, block, hash: used.hash === hash ? hash : null, least: used.least };
   const found = await scan(node, source, nonce, head);
-  return found && { inBlock: [found], block: found.block, least: nonce };
+  return found && { inBlock: [found], block: found.block, hash: null, least: nonce };
 }
 
-/** The nonce before the block, if its states show that an authorisation or the account's code used this one there; else null. */
+/** The block, and the nonce before it, if its states show that an authorisation or the account's code used this one there; else null. */
 async function usedWithoutTransaction(
   node: EthereumNode,
   source: string,
   nonce: number,
   number: number,
-): Promise<number | null> {
+): Promise<{ readonly hash: string; readonly least: number } | null> {
   const place = await node.canonicalBlock(number);
   const block = place && (await node.fullBlockOf(place.hash, source));
   if (!block || block.transactions.some((each) => each.from === source.toLowerCase() && each.nonce === nonce))
@@ -197,7 +224,8 @@ async function usedWithoutTransaction(
   const [before, after] = await Promise.all(
     [block.parentHash, block.hash].map((hash) => unlessRefused(node.transactionCountAt(source, hash))),
   );
-  return before !== null && after !== null && before! <= nonce && after! > nonce ? before! : null;
+  const isUsed = before !== null && after !== null && before! <= nonce && after! > nonce;
+  return isUsed ? { hash: block.hash, least: before! } : null;
 }
 
 async function unlessRefused<T>(call: Promise<T>): Promise<T | null> {
@@ -247,14 +275,19 @@ interface Mined {
   readonly isWaiting?: boolean;
 }
 
-async function minedIn(node: EthereumNode, source: string, block: number): Promise<Mined[]> {
-  const { time, transactions } = await node.transactionsIn(block, source);
-  return transactions.map((transaction) => ({ transaction, block, time }));
+async function minedIn(
+  node: EthereumNode,
+  source: string,
+  block: number,
+): Promise<{ readonly hash: string | null; readonly inBlock: readonly Mined[] }> {
+  const { hash, time, transactions } = await node.transactionsIn(block, source);
+  return { hash, inBlock: transactions.map((transaction) => ({ transaction, block, time })) };
 }
 
 async function scan(node: EthereumNode, source: string, nonce: number, head: number): Promise<Mined | null> {
   for (let block = head; block >= 0 && block > head - MOST_BLOCKS; block--) {
-    const found = (await minedIn(node, source, block)).find(({ transaction }) => transaction.nonce === nonce);
+    const { inBlock } = await minedIn(node, source, block);
+    const found = inBlock.find(({ transaction }) => transaction.nonce === nonce);
     if (found) return found;
   }
   return null;

@@ -43,6 +43,8 @@ const MOST_READS = 6;
 /** Forks of machines are rarely longer. A deeper final block is not linked to the newest one. */
 const MOST_LINKS = 64;
 const PAUSE_MS = 30;
+/** Blocks that are asked for in one request. */
+const MOST_PLACES = 100;
 /** A node that takes its time to refuse is not asked again. */
 const LONGEST_MS = 5_000;
 
@@ -148,6 +150,14 @@ export class EthereumNode {
     return answer === null ? null : linkOf(recordOf(answer));
   }
 
+  /** Null where it has no such block. */
+  async hashesAt(numbers: readonly number[]): Promise<(string | null)[]> {
+    const places: (Place | null)[] = [];
+    for (let at = 0; at < numbers.length; at += MOST_PLACES)
+      places.push(...(await this.rpc.callTogether(numbers.slice(at, at + MOST_PLACES).map(blockAt))).map(placeOf));
+    return places.map((place, index) => (place?.number === numbers[index] ? place!.hash : null));
+  }
+
   async transactionCount(address: string, block = 'latest'): Promise<number> {
     return smallOf(await this.rpc.call('eth_getTransactionCount', [address, block]));
   }
@@ -155,11 +165,16 @@ export class EthereumNode {
   async transactionsIn(
     block: number,
     account: string,
-  ): Promise<{ readonly time: Date | null; readonly transactions: readonly MinedTransaction[] }> {
+  ): Promise<{
+    readonly hash: string | null;
+    readonly time: Date | null;
+    readonly transactions: readonly MinedTransaction[];
+  }> {
     const answer = await this.rpc.call('eth_getBlockByNumber', [hexOf(block), true]);
-    if (answer === null) return { time: null, transactions: [] };
-    const { timestamp, transactions } = recordOf(answer);
+    if (answer === null) return { hash: null, time: null, transactions: [] };
+    const { hash, timestamp, transactions } = recordOf(answer);
     return {
+      hash: hash32Of(hash),
       time: blockTimeOf(Number(timestamp ?? NaN)) ?? null,
       transactions: minedTransactionsOf(transactions, account.toLowerCase()),
     };
