@@ -7,6 +7,8 @@ const MOST = 1_000;
 /** A call is refused when no connection has become free for `STANDSTILL_MS`, or when it has waited for `LONGEST_MS`. */
 const STANDSTILL_MS = 10_000;
 const LONGEST_MS = 30_000;
+/** A call that was let in counts as a waiting one for this long, unless it asks for a connection or ends before. */
+const COMING_MS = 1_000;
 /** One in this number of freed places goes to a call that has had no connection. */
 const TURNS = 4;
 
@@ -26,8 +28,8 @@ export class WaitingRoom {
   private readonly begun = new Set<Waiting>();
   private readonly others = new Map<string, Set<Waiting>>();
   private readonly held = new WeakMap<CurrentCall, number>();
-  /** Calls that were let in and have not asked for a connection yet. */
-  private readonly coming = new Map<CurrentCall, string>();
+  /** Calls that were let in and have not asked for a connection yet, oldest first. */
+  private readonly coming = new Map<CurrentCall, { readonly appId: string; readonly since: number }>();
   private readonly comingOf = new Map<string, number>();
 
   constructor(private readonly places: number) {}
@@ -38,24 +40,30 @@ export class WaitingRoom {
 
   /** Counts a call that is let in as one that waits, so that those that arrive together are refused together. */
   admits(call: CurrentCall, appId: string): boolean {
+    const now = performance.now();
+    // Some never ask: their body is slow, or their end is not noticed.
+    for (const [each, { since }] of this.coming) {
+      if (now - since < COMING_MS) break;
+      this.forget(each);
+    }
     const coming = this.comingOf.get(appId) ?? 0;
     if (this.taken >= this.places && this.isFullFor(appId, coming)) {
       this.refused++;
       return false;
     }
-    this.coming.set(call, appId);
+    this.coming.set(call, { appId, since: now });
     this.comingOf.set(appId, coming + 1);
     return true;
   }
 
-  /** To be called at the end of a call that was let in. */
+  /** To be called at the end of a call. */
   forget(call: CurrentCall): void {
-    const app = this.coming.get(call);
-    if (app === undefined) return;
+    const of = this.coming.get(call);
+    if (!of) return;
     this.coming.delete(call);
-    const others = this.comingOf.get(app)! - 1;
-    if (others === 0) this.comingOf.delete(app);
-    else this.comingOf.set(app, others);
+    const others = this.comingOf.get(of.appId)! - 1;
+    if (others === 0) this.comingOf.delete(of.appId);
+    else this.comingOf.set(of.appId, others);
   }
 
   /** Returns the function that gives the place back. Throws `Overloaded`. */
@@ -81,9 +89,9 @@ export class WaitingRoom {
   }
 
   private isFullFor(appId: string, coming = 0): boolean {
-    const own = (this.others.get(appId)?.size ?? 0) + coming;
+    const waiting = this.others.get(appId)?.size ?? 0;
     // An app without waiting calls is never refused because of other apps' queues.
-    return own >= MOST_OF_APP || (own > 0 && this.fresh >= MOST);
+    return waiting + coming >= MOST_OF_APP || (waiting > 0 && this.fresh >= MOST);
   }
 
   private change(call: CurrentCall, by: number): void {

@@ -32,6 +32,17 @@ describe('the waiting room', () => {
     expect(room.admits({ appId: 'a' }, 'a')).toBe(true);
   });
 
+  it('counts a call that was let in and never asks for a second only', async () => {
+    const room = new WaitingRoom(1);
+    await enter(room, { appId: 'a' });
+    const letIn = () => Array.from({ length: 300 }, () => room.admits({ appId: 'a' }, 'a')).filter(Boolean).length;
+    expect(letIn()).toBe(250);
+    const later = performance.now() + 1_001;
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(later);
+    expect(letIn()).toBe(250);
+    clock.mockRestore();
+  });
+
   it('admits apps in turn, each in its order', async () => {
     const room = new WaitingRoom(1);
     const leave = await enter(room, { appId: 'a' });
