@@ -30,6 +30,10 @@ const LIMITS = {
 } as const;
 /** Its stack would cost more than the rest of a refusal. */
 const OVERLOADED = new Overloaded();
+const NO_TARGET = new InvalidRequest([{ field: 'path', rule: 'format', message: 'must be a path or a URL' }]);
+
+/** Express answers other request targets (RFC 9112, section 3.2) before any middleware. */
+const isTarget = (url: string): boolean => url.startsWith('/') || url === '*' || URL.canParse(url);
 /** The connections reserved for health, and for closed ones that are still counted. */
 const RESERVE = 100;
 
@@ -129,6 +133,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
     const { server, connections } = httpServer((request, response) => {
       if (this.door?.refuses(request))
         answerRefusal(OVERLOADED, response, this.settings.baseUrl, { 'Retry-After': '2' });
+      else if (!isTarget(request.url!)) answerRefusal(NO_TARGET, response, this.settings.baseUrl);
       else listener(request, response);
     }, this.settings);
     this.httpServer = server;

@@ -106,6 +106,8 @@ describe('a request that HTTP itself refuses', () => {
     ['without a host', 400, 'invalid_request', ['GET /livez HTTP/1.1']],
     ['with two hosts', 400, 'invalid_request', ['GET /livez HTTP/1.1', 'Host: a', 'Host: b']],
     ['with the same host twice', 400, 'invalid_request', ['GET /livez HTTP/1.1', 'Host: a', 'host: a']],
+    ['of a URL that has no end', 400, 'invalid_request', ['GET http://[/ HTTP/1.1', 'Host: a']],
+    ['of a URL without a valid host', 400, 'invalid_request', ['GET http://[::1]x/livez HTTP/1.1', 'Host: a']],
     ['that is not HTTP', 400, 'invalid_request', ['hello']],
   ] as const)('%s is a problem', async (_, status, type, lines) => {
     const answer = await raw(request(...lines));
@@ -118,6 +120,10 @@ describe('a request that HTTP itself refuses', () => {
 
   it('names the host as the field that is wrong', async () => {
     expect(await raw(request('GET /livez HTTP/1.1', 'Host: a', 'Host: b'))).toContain('"field":"Host"');
+  });
+
+  it('is none that names the whole URL', async () => {
+    expect(await raw(request('GET http://a/livez HTTP/1.1', 'Host: a'))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('needs no host in HTTP/1.0', async () => {
