@@ -81,18 +81,23 @@ type ReadPage<R> = (page: PageRequest<never>) => Promise<Page<R>>;
 
 const MOST_PAGES = 20;
 
+/** A page that follows one of altered rows alone. */
+const LEAST_FOLLOWING = 100;
+
 /** A page without any row would have no cursor for the next one. Throws `SealAltered` if many pages have only altered rows. */
 export async function unalteredPage<R extends Listed>(
   asked: PageRequest,
   read: ReadPage<R>,
   isUnaltered: (row: R) => boolean,
 ): Promise<Page<R>> {
-  let startingAfter = asked.startingAfter;
+  let { startingAfter, limit } = asked;
   for (let pages = 0; pages < MOST_PAGES; pages++) {
-    const { items, hasMore } = await read({ ...asked, startingAfter: startingAfter as never });
+    const { items, hasMore } = await read({ ...asked, limit, startingAfter: startingAfter as never });
     const unaltered = items.filter(isUnaltered);
-    if (unaltered.length > 0 || !hasMore) return { items: unaltered, hasMore };
+    if (unaltered.length > 0 || !hasMore)
+      return { items: unaltered.slice(0, asked.limit), hasMore: hasMore || unaltered.length > asked.limit };
     startingAfter = items.at(-1)!.id;
+    limit = Math.max(limit, LEAST_FOLLOWING);
   }
   throw rowAltered();
 }

@@ -3,7 +3,7 @@ import { unalteredPage } from '../../src/kernel/row-macs.js';
 import { SealAltered } from '../../src/kernel/vault.js';
 
 /** Newest first; `-` is altered. */
-const listOf = (kinds: string) => [...kinds].map((kind, i) => ({ id: `id${String(900 - i)}`, kind }));
+const listOf = (kinds: string) => [...kinds].map((kind, i) => ({ id: `id${String(90_000 - i)}`, kind }));
 
 async function pageOf(kinds: string, page: PageRequest) {
   let reads = 0;
@@ -19,7 +19,8 @@ async function pageOf(kinds: string, page: PageRequest) {
 it.each([
   ['abcd', { kinds: 'ab', hasMore: true, reads: 1 }],
   ['a-cd', { kinds: 'a', hasMore: true, reads: 1 }],
-  ['----cd', { kinds: 'cd', hasMore: false, reads: 3 }],
+  ['----cd', { kinds: 'cd', hasMore: false, reads: 2 }],
+  ['--cdef', { kinds: 'cd', hasMore: true, reads: 2 }],
   ['----', { kinds: '', hasMore: false, reads: 2 }],
   ['', { kinds: '', hasMore: false, reads: 1 }],
 ])('a page of two rows of %s', async (kinds, expected) => {
@@ -40,5 +41,5 @@ it('a caller that follows the cursor finds all rows that are not altered', async
 });
 
 it('many pages of altered rows fail the call', async () => {
-  await expect(pageOf('-'.repeat(100), { limit: 2 })).rejects.toBeInstanceOf(SealAltered);
+  await expect(pageOf('-'.repeat(2_000), { limit: 2 })).rejects.toBeInstanceOf(SealAltered);
 });
