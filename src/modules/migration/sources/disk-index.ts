@@ -93,12 +93,17 @@ export class DiskIndex {
       slot.copy(bytes, length);
       [length, count] = [length + SLOT, count + 1];
       if (length < BYTES_AT_ONCE) continue;
-      writeSync(file, bytes);
+      writeWhole(file, bytes);
       length = 0;
     }
-    writeSync(file, bytes, 0, length);
+    writeWhole(file, bytes.subarray(0, length));
     return { file, count, firsts };
   }
+}
+
+/** A disk that is nearly full takes a part, and refuses only the next call. */
+function writeWhole(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
 }
 
 function* slotsIn({ file, count }: Run): Generator<Buffer> {
