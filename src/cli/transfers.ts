@@ -89,7 +89,8 @@ function linesOf(compared: ComparedQueue): Result {
       `${isLost ? 'paid, no transfer' : `makes no open transfer, nonce ${each.nonce}`}: ${each.summary}`;
   }
   // A queue whose key is used elsewhere goes on, and its next comparison begins after these.
-  for (const [index, summary] of books.unexplained.entries()) lines[`made no transfer (${index + 1})`] = summary;
+  for (const [index, summary] of books.unexplained.entries())
+    lines[`${nameOf(compared)} made no transfer (${index + 1})`] = summary;
   return lines;
 }
 
