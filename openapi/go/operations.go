@@ -5141,7 +5141,7 @@ type CreateKeyRequest struct {
 	// The maximum number of calls per second with a restricted key, counted by each replica beside the limit of the app.
 	Rate *int64 `json:"rate,omitempty"`
 
-	// The key that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier.
+	// The key of the same kind that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. Its policies do not apply to the new one.
 	Replaces *string `json:"replaces,omitempty"`
 
 	// The number of minutes for which the key in `replaces` is accepted beside the new one.

@@ -867,7 +867,7 @@ class CreateKeyRequest(TypedDict):
     rate: NotRequired[int]
     """The maximum number of calls per second with a restricted key, counted by each replica beside the limit of the app. """
     replaces: NotRequired[str]
-    """The key that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. """
+    """The key of the same kind that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. Its policies do not apply to the new one. """
     overlap_minutes: NotRequired[int]
     """The number of minutes for which the key in `replaces` is accepted beside the new one. """
 

@@ -140,17 +140,18 @@ describe('a key that replaces another one', () => {
     expect(await expiresAt(ending.id)).toBe(ending.expires_at);
   });
 
-  it('must name a key of the app, else no key is made', async () => {
+  it('must name a key of the app and of its kind, else no key is made', async () => {
     const other = await service.given.app();
     const { body } = await manage('GET', `/apps/${other.id}/keys`);
-    for (const replaces of [body.keys[0].id, newId('key')]) {
+    const publicKey = await issue({ kind: 'public' });
+    for (const replaces of [body.keys[0].id, newId('key'), publicKey.id]) {
       const refused = await manage('POST', `/apps/${app.id}/keys`, { body: { kind: 'secret', replaces } });
       expect([refused.status, refused.body.errors]).toEqual([
         400,
-        [{ field: 'replaces', rule: 'exists', message: 'does not exist' }],
+        [{ field: 'replaces', rule: 'exists', message: 'must be a key of this kind that is not revoked' }],
       ]);
     }
-    expect((await manage('GET', `/apps/${app.id}/keys`)).body.keys).toHaveLength(2);
+    expect((await manage('GET', `/apps/${app.id}/keys`)).body.keys).toHaveLength(3);
   });
 
   it('does not make an altered key right by its new end', async () => {

@@ -8,7 +8,7 @@ import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { ApiKey, type KeyOptions, keyText, PURPOSES, ApiKeyRepository } from '../domain/api-key.js';
+import { ApiKey, type KeyKind, type KeyOptions, keyText, PURPOSES, ApiKeyRepository } from '../domain/api-key.js';
 import { type App, AppRepository } from '../domain/app.js';
 import { KeyCreated, KeyRevoked } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
@@ -42,7 +42,7 @@ export class ManageApiKeys {
     return this.transactions.run(async () => {
       const issued = this.prepare(await this.apps.lock(appId), options);
       if (options.restriction?.binding) await this.requireObjectsOf(appId, options.restriction.binding);
-      if (replaced) await this.end(by, appId, replaced);
+      if (replaced) await this.end(by, appId, replaced, options.kind);
       await this.keys.insert(issued.key);
       await this.auditLog.add(by, appId, 'key.created', issued.key.id);
       await this.events.publish(new KeyCreated(appId, { key_id: issued.key.id, kind: options.kind }));
@@ -50,9 +50,10 @@ export class ManageApiKeys {
     });
   }
 
-  private async end(by: Requester, appId: AppId, { id, overlapMinutes }: ReplacedKey): Promise<void> {
+  private async end(by: Requester, appId: AppId, { id, overlapMinutes }: ReplacedKey, kind: KeyKind): Promise<void> {
     const endsAt = new Date(this.clock.now().getTime() + overlapMinutes * 60_000);
-    if (!(await this.keys.endAt(appId, id, endsAt))) throw unusable('replaces', 'exists', 'does not exist');
+    if (!(await this.keys.endAt(appId, id, kind, endsAt)))
+      throw unusable('replaces', 'exists', 'must be a key of this kind that is not revoked');
     await this.auditLog.add(by, appId, 'key.replaced', id);
   }
 

@@ -86,8 +86,8 @@ export abstract class ApiKeyRepository {
   /** Takes effect on this replica at once, on every other replica within half a second. */
   abstract revoke(appId: AppId, id: KeyId): Promise<boolean>;
 
-  /** Unless it ends earlier, the key ends at this time. False if the app has no such key that is not revoked. */
-  abstract endAt(appId: AppId, id: KeyId, at: Date): Promise<boolean>;
+  /** Unless it ends earlier, the key ends at this time. False if the app has no such key of this kind that is not revoked. */
+  abstract endAt(appId: AppId, id: KeyId, kind: KeyKind, at: Date): Promise<boolean>;
 
   abstract revokeBound(appId: AppId, userId: UserId, walletIds: readonly WalletId[]): Promise<readonly KeyId[]>;
 

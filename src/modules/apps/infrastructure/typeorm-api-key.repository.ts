@@ -68,10 +68,11 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
     return affected === 1;
   }
 
-  async endAt(appId: AppId, id: KeyId, at: Date): Promise<boolean> {
+  async endAt(appId: AppId, id: KeyId, kind: KeyKind, at: Date): Promise<boolean> {
     const [key] = await this.database.write<MacRow>(UNREVOKED, [appId, id]);
     if (!key) return false;
     this.macs.check(API_KEY_MAC, key);
+    if (key.kind !== kind) return false;
     if (key.expiresAt && key.expiresAt <= at) return true;
     const mac = this.macs.of(API_KEY_MAC, { ...key, expiresAt: at });
     await this.database.manager.update(ApiKeySchema, { appId, id }, { expiresAt: at, mac });

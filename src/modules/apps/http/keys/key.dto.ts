@@ -53,7 +53,10 @@ export class CreateKeyRequest {
   @WholeNumber({ min: 1, max: MOST_CALLS, unit: 'calls per second', optional: true })
   readonly rate?: number;
 
-  /** The key that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. */
+  /**
+   * The key of the same kind that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. Its policies do not
+   * apply to the new one.
+   */
   @IdOf('key', { optional: true })
   readonly replaces?: KeyId;
 
