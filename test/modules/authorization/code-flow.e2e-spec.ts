@@ -236,6 +236,14 @@ describe('a login at another program', () => {
     }
   });
 
+  it('asks for openid where the client has no scope of the resource', async () => {
+    const { id } = await server.client({ ...CODE, scopes: ['email'], resources: [ORDERS] });
+    const request = requestOf(server, id, { scope: 'admin', resource: ORDERS });
+    const { url: page } = await new Browser(server).visit(request.url);
+    const path = `/v1/oauth2/interactions/${page.searchParams.get('interaction')}`;
+    expect(await service.ok('GET', path, { key: server.app.secretKey })).toMatchObject({ scopes: ['openid'] });
+  });
+
   it('moves the browser by 303 alone, shows pages in no frame, and sends no referrer', async () => {
     const browser = new Browser(server);
     const { url: page } = await browser.visit(requestOf(server, client.id).url);

@@ -543,7 +543,7 @@ export class Providers {
     const known = scopeOf(params)
       .split(' ')
       .filter((scope) => fitting.includes(scope));
-    const scopes = known.length > 0 ? known : hasResource ? ofResources : ['openid'];
+    const scopes = [known, ofResources, ['openid']].find(({ length }) => length > 0)!;
     const wantsOffline =
       scopes.includes(OFFLINE_ACCESS) ||
       (params[WANTS_OFFLINE] !== undefined && settings.scopes.includes(OFFLINE_ACCESS));
