@@ -3,20 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { settingsRead } from '../support/settings-read.js';
 
 const project = join(__dirname, '../..');
 const read = (file: string): string => readFileSync(join(project, file), 'utf8');
 
 const { version } = JSON.parse(read('package.json')) as { version: string };
 const [user, group] = /^USER (\d+):(\d+)$/m.exec(read('docker/Dockerfile'))!.slice(1).map(Number);
-const settings = new Set(
-  [
-    ...(read('src/services/config/config.ts') + read('src/services/config/environment-reader.ts')).matchAll(
-      /'([A-Z][A-Z_]{3,})'/g,
-    ),
-  ].map(([, name]) => name!),
-);
-const isSetting = (name: string): boolean => settings.has(name.replace(/_FILE$/, ''));
+const isSetting = (name: string): boolean => settingsRead.has(name.replace(/_FILE$/, ''));
 /** How long a process may take to end after DRAIN_SECONDS, as docker/pages/run.md says. */
 const AFTER_DRAIN = 25;
 

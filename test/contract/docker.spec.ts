@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { parse } from 'yaml';
 import { Config } from '../../src/services/config/config.js';
+import { settingsRead } from '../support/settings-read.js';
 
 const project = join(__dirname, '../..');
 const read = (file: string): string => readFileSync(join(project, file), 'utf8');
@@ -79,13 +80,6 @@ const named = (stage: Stage, name: string): Instruction[] => stage.instructions.
 const imageEnvironment = Object.fromEntries(
   named(service, 'ENV').flatMap(({ args }) => args.map((assignment) => assignment.split('=') as [string, string])),
 );
-
-/** The environment variables that the configuration reads. */
-const variables = [
-  ...(read('src/services/config/config.ts') + read('src/services/config/environment-reader.ts')).matchAll(
-    /'([A-Z][A-Z_]{3,})'/g,
-  ),
-].map(([, name]) => name!);
 
 /** Example contents of docker/.env. */
 const secrets: Record<string, string> = {
@@ -239,7 +233,7 @@ describe('the compose file', () => {
   });
 
   it('sets only variables that the configuration reads, to values it accepts in production', () => {
-    expect(Object.keys(environment).filter((name) => !variables.includes(name))).toEqual([]);
+    expect(Object.keys(environment).filter((name) => !settingsRead.has(name))).toEqual([]);
     expect(Config.read(given)).toMatchObject({ isProduction: true, host: '0.0.0.0', allowPrivateNetworks: true });
   });
 
@@ -315,7 +309,7 @@ describe('the operations guide', () => {
       .split('\n')
       .filter((line) => line.startsWith('- `'));
     const listed = rows.flatMap((row) => [...row.split(/:| \(/)[0]!.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!));
-    expect(listed.toSorted()).toEqual([...new Set(variables)].toSorted());
+    expect(listed.toSorted()).toEqual([...settingsRead].toSorted());
   });
 
   it('is linked from a README of at most 200 lines whose relative links lead to files', () => {

@@ -184,7 +184,7 @@ async function pasteKeys(page: Page): Promise<void> {
   for (const [scheme, key] of Object.entries(pasted)) {
     const form = page.locator('.auth-container').filter({ has: page.getByText(scheme, { exact: true }) });
     await form.locator('input').fill(key);
-    await form.getByRole('button', { name: 'Apply credentials' }).click();
+    await form.getByRole('button', { name: 'Authorize' }).click();
   }
   await page.locator('.btn-done').first().click();
 }
