@@ -82,11 +82,20 @@ const markdownOf = ({ file, text }) =>
         `\`\`\`${language}\n${read(posix.join(posix.dirname(file), `${path}.${language}`)).trim()}\n\`\`\``,
     );
 
+/** Names of the regions of a page differ. */
+const regionOf = (kind, { meta: { number } }) =>
+  `<div class="wide" role="region" aria-label="${kind} ${number}" tabindex="0">`;
+
 function configureMarkdown(md) {
   md.set({ html: false });
   md.core.ruler.push('attributes', ({ tokens }) => {
     const used = new Map();
+    let regions = 0;
     for (const [index, token] of tokens.entries()) {
+      if (token.type === 'table_open' || token.type === 'fence') token.meta = { number: (regions += 1) };
+      // A heading of a table that says nothing is none.
+      if (token.type === 'th_open' && tokens[index + 1].content === '')
+        for (const each of [token, tokens[index + 2]]) each.tag = 'td';
       // The policy of the pages permits no style attribute, by which a column is aligned.
       if (/^t[hd]_open$/.test(token.type) && token.attrGet('style') === 'text-align:right')
         token.attrs = [['class', 'right']];
@@ -101,15 +110,15 @@ function configureMarkdown(md) {
   const { fence } = md.renderer.rules;
   Object.assign(md.renderer.rules, {
     // A table that is wider than the page can be scrolled, also by keyboard.
-    table_open: () => '<div class="wide" role="region" aria-label="Table" tabindex="0"><table>\n',
+    table_open: (tokens, index) => `${regionOf('Table', tokens[index])}<table>\n`,
     table_close: () => '</table></div>\n',
     // A sequence is drawn. Any other diagram would need a browser at the build, and stays text.
     fence: (tokens, index, ...rest) => {
       const { info, content } = tokens[index];
-      const code = fence(tokens, index, ...rest);
+      const code = fence(tokens, index, ...rest).replace(/^<pre(?![^>]*tabindex)/, '<pre tabindex="0"');
       if (info !== 'mermaid') return code;
       return content.startsWith('sequenceDiagram')
-        ? `<div class="wide" role="region" aria-label="Sequence" tabindex="0">${drawSequence(content)}</div>\n`
+        ? `${regionOf('Sequence', tokens[index])}${drawSequence(content)}</div>\n`
         : `<details><summary>Diagram, as Mermaid text</summary>${code}</details>\n`;
     },
   });
