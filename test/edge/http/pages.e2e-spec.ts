@@ -114,7 +114,11 @@ describe('the documentation', () => {
     const classList = { toggle: (name: string, on: boolean) => (classes[name] = on) };
     const localStorage = { removeItem: (name: string) => kept.delete(name) };
     const kept = new Set(['authorized']);
-    const window = { matchMedia, localStorage, document: { documentElement: { classList } } };
+    const MutationObserver = class {
+      observe = () => undefined;
+    };
+    const document = { documentElement: { classList }, querySelector: () => null };
+    const window = { matchMedia, localStorage, MutationObserver, document };
     runInContext(script.text, createContext({ ...window, SwaggerUIBundle: (given: object) => options.push(given) }));
     expect(classes).toEqual({ 'dark-mode': true });
     expect(options).toMatchObject([{ url: '/openapi.json', dom_id: '#swagger-ui', validatorUrl: null }]);
