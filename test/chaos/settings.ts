@@ -104,7 +104,7 @@ export const SHORT = {
   mostOutages: 2,
   unprovable: 1,
   settleSeconds: 300,
-  limitSeconds: 1_100,
+  limitSeconds: 900,
 } as const;
 
 /** Stops replicas for longer than every timeout of the service. */
