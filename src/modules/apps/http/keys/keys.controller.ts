@@ -24,7 +24,7 @@ export class KeysController {
   /**
    * Create a key
    *
-   * @remarks The text of the key is shown only once. An app may have any number of keys at the same time. `replaces` ends another key once programs have changed to the new one.
+   * @remarks The text of the key is shown only once. An app may have any number of keys at the same time. With `replaces`, another key ends after `overlap_minutes`: programs change to the new one until then.
    */
   @Post()
   @HttpCode(200)
