@@ -3,6 +3,7 @@ import { newId } from '../../../src/kernel/ids.js';
 import { ProveAddress } from '../../../src/modules/identity/index.js';
 import type { AppId, EmailId } from '../../../src/kernel/ids.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { patiently } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
 import { Observer, openConnections } from '../../support/observer.js';
 import { passcode, signedInAs, signIn } from '../../support/sign-in.js';
@@ -217,7 +218,9 @@ describe('a new passkey', () => {
     );
     const answers = await Promise.all(
       attempts.map(({ userId, credential }, i) =>
-        acme.at(i % 2 ? service : replica).createRegistration(userId, credential, { session_expires_in: 60 }),
+        patiently(() =>
+          acme.at(i % 2 ? service : replica).createRegistration(userId, credential, { session_expires_in: 60 }),
+        ),
       ),
     );
     expect(outcomes(answers)).toEqual({ 200: 1, '409 duplicate_webauthn_credential': 19 });
@@ -229,7 +232,9 @@ describe('a new passkey', () => {
     const credential = await acme.attestation(holder.userId);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        acme.at(i % 2 ? service : replica).createRegistration(holder.userId, credential, { session_token }),
+        patiently(() =>
+          acme.at(i % 2 ? service : replica).createRegistration(holder.userId, credential, { session_token }),
+        ),
       ),
     );
     expect(outcomes(answers)).toEqual({ 200: 1, '400 invalid_webauthn_credential': 19 });
@@ -308,7 +313,9 @@ describe('a further sign-in method', () => {
     const userId = await acme.user();
     const credentials = await Promise.all(Array.from({ length: 10 }, () => acme.attestation(userId)));
     const answers = await Promise.all(
-      credentials.map((credential, i) => acme.at(i % 2 ? service : replica).createRegistration(userId, credential)),
+      credentials.map((credential, i) =>
+        patiently(() => acme.at(i % 2 ? service : replica).createRegistration(userId, credential)),
+      ),
     );
     expect(outcomes(answers)).toEqual({ 200: 1, '401 step_up_required': 9 });
   });

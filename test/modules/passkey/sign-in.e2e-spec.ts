@@ -1,4 +1,5 @@
 import { startApp, type TestApp } from '../../support/app.js';
+import { patiently } from '../../support/eventually.js';
 import { Observer, openConnections } from '../../support/observer.js';
 import { statementsOf } from '../../support/statements.js';
 import type { Algorithm, Deviation } from '../../support/virtual-authenticator.js';
@@ -159,7 +160,7 @@ describe('an answer of an authenticator', () => {
     const assertion = await acme.assertion(await acme.holder());
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        acme.at(i % 2 ? service : replica).verify(assertion, { session_expires_in: 60 }),
+        patiently(() => acme.at(i % 2 ? service : replica).verify(assertion, { session_expires_in: 60 })),
       ),
     );
     expect(outcomes(answers)).toEqual({ 200: 1, '400 invalid_webauthn_credential': 19 });
