@@ -107,7 +107,7 @@ export function Line({ of, href }: { of: string; href?: string }) {
       {content}
     </span>
   ) : (
-    <a class="line" title={of} href={href}>
+    <a class="line" title={of} href={href} aria-label={of}>
       {content}
     </a>
   );
@@ -116,7 +116,10 @@ export function Line({ of, href }: { of: string; href?: string }) {
 const LAST = 6;
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
 
-/** The style leaves out the middle of a long value in a table. A reader compares its ends. */
+/**
+ * The style leaves out the middle of a long value in a table. A reader compares its ends. A link needs `aria-label`,
+ * because the two boxes would give its name a space.
+ */
 function Shortened({ value }: { value: string }) {
   if (value.length <= 4 * LAST) return value;
   return (
@@ -134,9 +137,10 @@ interface CopyableProps {
   readonly children?: ComponentChildren;
 }
 
-export function Copyable({ value, href, children = <Shortened value={value} /> }: CopyableProps) {
+export function Copyable({ value, href, children }: CopyableProps) {
   const shown = useRef<HTMLElement>(null);
   const [said, setSaid] = useState('');
+  const content = children ?? <Shortened value={value} />;
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(value);
@@ -149,7 +153,13 @@ export function Copyable({ value, href, children = <Shortened value={value} /> }
   return (
     <span class="copyable">
       <code ref={shown} class="line" title={value}>
-        {href === undefined ? children : <a href={href}>{children}</a>}
+        {href === undefined ? (
+          content
+        ) : (
+          <a href={href} aria-label={children === undefined ? value : undefined}>
+            {content}
+          </a>
+        )}
       </code>
       <button type="button" class="icon-button" title={said || text.secret.copy} onClick={() => void copy()}>
         <Icon of={said === '' ? 'copy' : 'check'} />
