@@ -13,7 +13,7 @@ let anvil: Anvil;
 let proxy: ChainProxy;
 let holder: Wallet;
 beforeAll(async () => {
-  anvil = await Anvil.start();
+  anvil = await Anvil.start({ blockTime: 'never' });
   proxy = await ChainProxy.start(anvil.url);
   holder = Wallet.createRandom().connect(anvil.provider) as unknown as Wallet;
   await anvil.fund(holder.address, 10n ** 18n);
@@ -27,10 +27,12 @@ beforeEach(() => {
   proxy.refuse = () => undefined;
 });
 
-/** Anvil makes a block of it. */
+/** Makes a block of it. */
 async function use(nonce: number, value = 0n): Promise<string> {
   const request = { to: holder.address, value, nonce, gasLimit: 21_000, maxFeePerGas: 2n * 10n ** 9n };
-  return (await holder.sendTransaction(request)).hash;
+  const { hash } = await holder.sendTransaction(request);
+  await anvil.mine();
+  return hash;
 }
 
 const chainWith = (finality: number) => new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finality });
