@@ -42,7 +42,7 @@ async function find(appId: string, entry: string): Promise<readonly Found[]> {
   return users.map((user) => ({ href: `${base}/users/${user.user_id}`, label: labelOf(user) }));
 }
 
-/** Pages of the guide, calls and errors, as the search of the other pages finds them; those with the words in their title first. */
+/** Finds the pages of the guide, calls and errors that have all words; those with the words in their title come first. */
 async function pagesLike(entry: string): Promise<readonly Found[]> {
   const response = await fetch(`${root}/guide/search.json`);
   if (!response.ok) return [];

@@ -28,7 +28,7 @@ export function UserPage({ appId, id }: PageProps) {
   const loaded = useLoad(() => loadUser(appId, id), [id]);
   const user = loaded.data;
   const recipients = user ? recipientsOf(user) : [];
-  const mail = useLoad(() => messagesTo(appId, id), [id, recipients.join(' ')]);
+  const mail = useLoad(() => messagesTo(appId, id), [id]);
   const messages = mail.data?.messages ?? [];
   const { notLoaded, partial } = texts.timeline;
   const gap = mail.error !== undefined ? notLoaded : mail.data?.has_more ? partial : undefined;
