@@ -6,7 +6,7 @@ import { exampleId } from '../kernel/examples.js';
 import { ManageApiKeys, ManagementKeys } from '../modules/apps/index.js';
 import { Config } from '../services/config/config.js';
 import { ResetRefused, resetDemo } from './demo-reset.js';
-import { isLoopback } from './loopback.js';
+import { hostNameOf, isLoopback, isLoopbackHost } from './loopback.js';
 import { codeInOutbox } from './outbox-code.js';
 
 const APP = exampleId('app');
@@ -14,7 +14,7 @@ const BY_DOCS = { actor: 'docs', requestId: null, ip: null };
 const KEYS_LIVE_MS = 24 * 3_600_000;
 
 /** Elsewhere the service refuses both buttons, so the page has the address where they work. */
-const scriptFor = ({ origin, pathname }: URL): string => `const place = document.querySelector('#demo');
+const scriptFor = (base: URL): string => `const place = document.querySelector('#demo');
 const output = document.createElement('output');
 const button = (label, press) => {
   const made = document.createElement('button');
@@ -74,10 +74,9 @@ configs.responseInterceptor = (response) => {
   if (response.ok && new URL(response.url).pathname.endsWith(CREATE)) newUser();
   return response;
 };
-const isLoopback = /^(?:localhost|127\\.[\\d.]+|\\[::1\\])$/.test(location.hostname);
-const address = ${JSON.stringify(`${origin}${pathname.replace(/\/$/, '')}/docs`)};
-if (location.origin !== ${JSON.stringify(origin)}) output.textContent = 'To use the demo app, open ' + address + ' on the machine of the service.';
-else place.append(...(isLoopback ? [use] : []), button('Reset the demo data', async () => (await post('docs/demo')).text()));
+const address = ${JSON.stringify(`${base.origin}${base.pathname.replace(/\/$/, '')}/docs`)};
+if (location.origin !== ${JSON.stringify(base.origin)}) output.textContent = 'To use the demo app, open ' + address + ' on the machine of the service.';
+else place.append(${isLoopbackHost(hostNameOf(base)) ? 'use, ' : ''}button('Reset the demo data', async () => (await post('docs/demo')).text()));
 place.append(output);
 `;
 
