@@ -83,7 +83,9 @@ const list = (ui) => {
 };
 // After a call comes the next of its group that takes an id of the response, or the next at all. None deletes, and the example of each works.
 const kindOf = (id) => /^([a-z]+)_[0-9a-z]{26}$/.exec(id)?.[1];
-const nextOf = ({ tags, paths, components }, path, method, ids) => {
+let described;
+const nextOf = (path, method, ids) => {
+  const { tags, paths, components } = (described ??= ui.specSelectors.specJson().toJS());
   const calls = tags.flatMap(({ name: tag }) =>
     Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).flatMap(([method, operation]) => (operation.tags.includes(tag) ? [{ tag, path, method, operation }] : [])),
@@ -120,7 +122,7 @@ const liveResponse = (Original, { React }) => (props) => {
   const { response, path, method } = props;
   const ids = idsIn([response.get('text'), response.get('url')].join(' '));
   const isOk = response.get('status') >= 200 && response.get('status') < 300;
-  const next = isOk && nextOf(ui.specSelectors.specJson().toJS(), path, method, ids);
+  const next = isOk && nextOf(path, method, ids);
   const onClick = (event) => {
     event.preventDefault();
     void open(next, ids);
@@ -154,7 +156,7 @@ const wrapComponents = {
   DeepLink: (_, { React }) => ({ text }) => React.createElement('span', null, text),
   liveResponse,
 };
-// What the library leaves without a name for a screen reader, or out of the reach of the keyboard.
+// The library gives these no name for a screen reader, and texts that scroll no focus.
 const LABELS = { '.body-param__text': 'Request body', '.examples-select-element': 'Example', '.close-modal': 'Close', '.content-type': 'Media type' };
 new MutationObserver(() => {
   for (const [selector, label] of Object.entries(LABELS))
