@@ -272,16 +272,23 @@ function reportLine(
   return `${JSON.stringify({ file, line, ...texts, outcome, field, rule })}\n`;
 }
 
-/** Of two imports with one report each would cut off the lines of the other. A killed process leaves its lock behind. */
+/** Two imports with one report would cut off each other's lines. A killed process leaves its lock behind. */
 async function lockOf(report: string): Promise<string> {
   const lock = `${report}.lock`;
-  const holder = Number(await readFile(lock, 'utf8').catch(() => 0));
-  if (holder > 0 && holder !== process.pid && isRunning(holder))
-    throw new Error(
-      `Process ${holder} writes ${report}. Name another --report, or remove ${lock} if that process is no import.`,
-    );
-  await writeFile(lock, String(process.pid), { mode: 0o600 });
-  return lock;
+  for (;;) {
+    try {
+      await writeFile(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
+      return lock;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const holder = Number(await readFile(lock, 'utf8').catch(() => 0));
+    if (holder > 0 && holder !== process.pid && isRunning(holder))
+      throw new Error(
+        `Process ${holder} writes ${report}. Name another --report, or remove ${lock} if that process is no import.`,
+      );
+    await rm(lock, { force: true });
+  }
 }
 
 function isRunning(pid: number): boolean {
