@@ -54,12 +54,14 @@ export class SigningStates {
     return policies.filter(({ state }) => state === 'active').map((policy) => this.withNames(policy));
   }
 
-  /** Neither the budgets nor their grants end until the transaction ends. False if one has ended. The end of a grant takes it first, too. */
+  /** Neither the budgets nor their grant end until the transaction ends. False if one has ended. The end of a grant takes it first, too. */
   async hold(appId: AppId, budgets: readonly Policy[]): Promise<boolean> {
-    const grants = budgets.map(({ scope }) => this.owners.hold(appId, scope.id!));
-    const ids = budgets.map(({ id }) => id);
-    const [areActive, ...owners] = await Promise.all([this.stored.holdActive(appId, ids), ...grants]);
-    return areActive && !owners.includes(null);
+    for (const grantId of new Set(budgets.map(({ scope }) => scope.id!)))
+      if ((await this.owners.hold(appId, grantId)) === null) return false;
+    return this.stored.holdActive(
+      appId,
+      budgets.map(({ id }) => id),
+    );
   }
 
   private withNames(policy: Policy): Policy {
