@@ -227,14 +227,10 @@ export class PostgresSpendRepository extends SpendRepository {
   async inspect(appId: AppId, rules: readonly CountedRule[]): Promise<Inspected> {
     const windows = windowsOf(rules);
     const most = this.shareOf(this.most.shown, windows);
-    const read = async () =>
-      this.summed(
-        appId,
-        rules,
-        await this.database.list<ReadRow>(...INSPECT(askedOf(appId, windows, [], most))),
-        [],
-        most,
-      );
+    const read = async (): Promise<SummedWindows> => {
+      const rows = await this.database.list<ReadRow>(...INSPECT(askedOf(appId, windows, [], most)));
+      return this.summed(appId, windows, rows, [], most);
+    };
     let summed = await read();
     if (summed.isBehind) {
       await this.catchUp(appId, rules);
@@ -295,7 +291,7 @@ export class PostgresSpendRepository extends SpendRepository {
     const windows = windowsOf(rules);
     const most = this.shareOf(total, windows);
     const rows = await this.database.write<ReadRow>(...COUNT(askedOf(appId, windows, operationIds, most)));
-    return this.summed(appId, rules, rows, operationIds, most);
+    return this.summed(appId, windows, rows, operationIds, most);
   }
 
   /** Each window reads some, however many there are. */
@@ -316,7 +312,7 @@ export class PostgresSpendRepository extends SpendRepository {
   /** Throws `SealAltered` for an event or a sum that counts and is altered. */
   private async summed(
     appId: AppId,
-    rules: readonly CountedRule[],
+    windows: readonly CountedWindow[],
     rows: readonly ReadRow[],
     operationIds: readonly string[],
     most: number,
@@ -326,7 +322,6 @@ export class PostgresSpendRepository extends SpendRepository {
       if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await otherCalls();
       this.macs.check(EVENT_MAC, { ...event, appId });
     }
-    const windows = windowsOf(rules);
     const read = rows
       .filter(({ number }) => number !== null)
       .map(({ number, start, reached, since, summed: amount, count, sumMac: mac }) => {

@@ -67,6 +67,10 @@ export class SummedWindows {
   private readonly eventsAt: ReadonlyMap<string, readonly (readonly [string, SpendEvent])[]>;
   private readonly windowsAt: ReadonlyMap<string, readonly ReadWindow[]>;
   private readonly sums: Map<string, Running[]>;
+  /** Held events that a window of theirs has left behind. */
+  readonly outlasting: readonly SpendEvent[];
+  /** More events have entered, left or ended than were read: `usage` is not known. */
+  readonly isBehind: boolean;
   private readonly used = new Map<Window, Map<string | null, Used>>();
 
   constructor(
@@ -96,32 +100,21 @@ export class SummedWindows {
       return sum;
     });
     this.sums = grouped([...sums, ...this.others(apart)], ({ of }) => placeOf(of));
-  }
-
-  readonly usage: Usage = (_, window, destination) => this.used.get(window)!.get(destination)!;
-
-  /** More events have entered, left or ended than were read: `usage` is not known. */
-  get isBehind(): boolean {
-    return (
-      this.windows.some(({ start, reached }) => reached.getTime() !== start.getTime()) ||
-      this.ended.length + this.outlasting.length > this.most
-    );
-  }
-
-  /** Held events that a window of theirs has left behind. */
-  get outlasting(): readonly SpendEvent[] {
-    return [...this.events.values()].filter(
+    this.outlasting = events.filter(
       (event) =>
         event.isHeld &&
         placesOf(event).some((place) => this.windowsAt.get(place)?.some(({ start }) => event.at <= start)),
     );
+    this.isBehind =
+      windows.some(({ start, reached }) => reached.getTime() !== start.getTime()) ||
+      this.ended.length + this.outlasting.length > most;
   }
+
+  readonly usage: Usage = (_, window, destination) => this.used.get(window)!.get(destination)!;
 
   /** For reads with all held events. `isWhole`: no more of them count than were read. */
   shown(of: CountedWindow) {
-    const { start } = this.windows.find(
-      ({ window, destination }) => window === of.window && destination === of.destination,
-    )!;
+    const { start } = this.windowsAt.get(placeOf(of))!.find(({ window }) => window === of.window)!;
     const held = { amount: 0n, count: 0 };
     let oldest: Date | null = null;
     const events = (this.eventsAt.get(placeOf(of)) ?? []).map(([, event]) => event);
@@ -154,8 +147,8 @@ export class SummedWindows {
    * count in the same windows as before.
    */
   catchUp(locked: readonly SpendKey[]): Changes {
-    const held = locked.map((key) => ({ ...this.events.get(keyOf(key))!, at: this.now }));
-    return this.change([...this.ended.map(moved), ...held], this.windowsAt.keys());
+    const begunAnew = locked.map((key) => ({ ...this.events.get(keyOf(key))!, at: this.now }));
+    return this.change([...this.ended.map(moved), ...begunAnew], this.windowsAt.keys());
   }
 
   private get ended(): readonly SpendEvent[] {
@@ -174,9 +167,9 @@ export class SummedWindows {
           window.seconds === seconds &&
           window.per === 'destination',
       );
-      const found = alike[0];
-      if (!found || alike.some((window) => window.destination === destination)) return [];
-      const of = { of: found.of, window: found.window, destination };
+      const [first] = alike;
+      if (!first || alike.some((window) => window.destination === destination)) return [];
+      const of = { of: first.of, window: first.window, destination };
       return [{ of, since, amount: BigInt(amount), count: Number(count) }];
     });
   }

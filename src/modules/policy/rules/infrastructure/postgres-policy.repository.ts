@@ -213,8 +213,8 @@ export class PostgresPolicyRepository extends PolicyRepository {
   async list(appId: AppId, page: PageRequest, filter: PolicyFilter): Promise<Page<Policy>> {
     const { state = null, name = null, scopeKind = null, scopeId = null } = filter;
     const { items, hasMore } = await this.macs.page(POLICY_MAC, page, async ({ limit, startingAfter = null }) => {
-      const asked = { appId, startingAfter, state, name, scopeKind, scopeId, limit: limit + 1 };
-      return pageFrom(await this.database.list<PolicyRow>(...LIST(asked)), limit);
+      const parameters = { appId, startingAfter, state, name, scopeKind, scopeId, limit: limit + 1 };
+      return pageFrom(await this.database.list<PolicyRow>(...LIST(parameters)), limit);
     });
     return { items: items.map(policyOf), hasMore };
   }
