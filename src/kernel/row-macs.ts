@@ -80,8 +80,7 @@ type Listed = { readonly id: string };
 type ReadPage<R> = (page: PageRequest<never>) => Promise<Page<R>>;
 
 const MOST_PAGES = 20;
-
-/** A page that follows one of altered rows alone. */
+/** A page that follows one of altered rows alone has this many rows at least. */
 const LEAST_FOLLOWING = 100;
 
 /** A page without any row would have no cursor for the next one. Throws `SealAltered` if many pages have only altered rows. */

@@ -58,12 +58,12 @@ export class WaitingRoom {
 
   /** To be called at the end of a call. */
   forget(call: CurrentCall): void {
-    const of = this.coming.get(call);
-    if (!of) return;
+    const arrival = this.coming.get(call);
+    if (!arrival) return;
     this.coming.delete(call);
-    const others = this.comingOf.get(of.appId)! - 1;
-    if (others === 0) this.comingOf.delete(of.appId);
-    else this.comingOf.set(of.appId, others);
+    const others = this.comingOf.get(arrival.appId)! - 1;
+    if (others === 0) this.comingOf.delete(arrival.appId);
+    else this.comingOf.set(arrival.appId, others);
   }
 
   /** Returns the function that gives the place back. Throws `Overloaded`. */

@@ -12,7 +12,7 @@ interface Call {
 interface Load {
   /** Clients, each of which has one call under way at a time. */
   readonly connections: number;
-  /** Without it each client sends its next call at once. */
+  /** If absent, each client sends its next call at once. */
   readonly perSecond?: number | undefined;
   readonly seconds: number;
 }

@@ -282,7 +282,7 @@ class Run {
         const payers = payersOn(network, wallets);
         let left = transfersPerNetwork;
         return Array.from({ length: clients }, async () => {
-          while (left > 0) {
+          while (left > 0 && !this.isOver) {
             left -= 1;
             const order = await this.orderOf(payers[left % payers.length]!, network);
             await this.client.pay(order);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { LOGIN_CALL_BOUNDS, NODE_CALL_BOUNDS } from '../../src/kernel/chain/node-calls.js';
+import { snakeCase } from '../../src/kernel/snake-case.js';
 import { LIMITS } from '../../src/modules/apps/domain/app-limits.js';
 import { SENDER_QUEUE_CAPACITY } from '../../src/modules/transfer/transfer/domain/sender-queue.js';
 import { MOST_OF_APP, MOST_OF_ENDPOINT } from '../../src/modules/webhooks/domain/delivery-queue.js';
@@ -122,7 +123,7 @@ describe('the page about capacity', () => {
 
   it('names settings, metrics, alerts and headings that exist', () => {
     expect(rows.length).toBeGreaterThan(15);
-    const limits = Object.keys(LIMITS).map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    const limits = Object.keys(LIMITS).map(snakeCase);
     const config = read('docker/pages/configure.md');
     const alerts = rules.map(({ alert }) => alert);
     for (const [, , settings, , shownBy, runbook] of rows as [string, string, string, string, string, string][]) {

@@ -81,8 +81,8 @@ export class MessageLog {
   }
 
   async list(appId: AppId, { status, userId, ...page }: MessageQuery) {
-    const of = userId !== undefined && { recipient: In(await this.addressesOf(appId, userId)) };
-    const where = { appId, ...(status !== undefined && { status }), ...of };
+    const ofUser = userId !== undefined && { recipient: In(await this.addressesOf(appId, userId)) };
+    const where = { appId, ...(status !== undefined && { status }), ...ofUser };
     return pageOf(this.database.manager, MessageSchema, where, page);
   }
 }

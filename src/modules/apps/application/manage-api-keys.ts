@@ -55,7 +55,7 @@ export class ManageApiKeys {
     if (!(await this.keys.endAt(appId, id, kind, endsAt)))
       throw unusable('replaces', 'exists', 'must be a key of this kind that is not revoked');
     await this.auditLog.add(by, appId, 'key.replaced', id);
-    // Also calls under way end then.
+    // A revocation also refuses the calls that are under way.
     if (overlapMinutes === 0 && (await this.keys.revoke(appId, id)))
       await this.events.publish(new KeyRevoked(appId, { key_id: id }));
   }

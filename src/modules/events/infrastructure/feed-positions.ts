@@ -38,8 +38,8 @@ export class FeedPositions {
     if (this.seen.size + this.followed.size === 0) return false;
     // This process may advance a feed while its position is read.
     const seen = new Map(this.seen);
-    const asked = [...new Set([...seen.keys(), ...this.followed])];
-    const rows = await this.database.list<{ appId: string; position: number }>(LAST_POSITIONS, [asked]);
+    const appIds = [...new Set([...seen.keys(), ...this.followed])];
+    const rows = await this.database.list<{ appId: string; position: number }>(LAST_POSITIONS, [appIds]);
     for (const { appId, position } of rows)
       if (this.followed.delete(appId)) this.see(appId, Math.max(position, this.seen.get(appId) ?? 0));
       else if (position > (this.seen.get(appId) ?? Infinity)) this.seen.set(appId, position);

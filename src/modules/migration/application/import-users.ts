@@ -33,7 +33,7 @@ export interface ImportOptions {
   readonly publishes: boolean;
   readonly keepsIds: boolean;
   readonly revives: boolean;
-  /** Of a dry run of several batches. */
+  /** A dry run of several batches has it. */
   readonly earlier?: EarlierNames;
 }
 

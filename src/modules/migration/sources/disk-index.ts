@@ -57,8 +57,8 @@ export class DiskIndex {
 
   find(key: string): readonly Entry[] {
     const keyHash = hashOf(key);
-    const found = this.runs.flatMap((run) => entriesIn(run, keyHash));
-    return [...found, ...(this.pending.get(keyHash) ?? [])].slice(0, MOST_OF_KEY);
+    const stored = this.runs.flatMap((run) => entriesIn(run, keyHash));
+    return [...stored, ...(this.pending.get(keyHash) ?? [])].slice(0, MOST_OF_KEY);
   }
 
   close(): void {
@@ -133,16 +133,16 @@ function entriesIn({ file, count, firsts }: Run, keyHash: number): readonly Entr
     if (firsts[middle]! < keyHash) low = middle + 1;
     else high = middle;
   }
-  const found: Entry[] = [];
+  const entries: Entry[] = [];
   // The block before may end with slots of the hash.
-  for (let block = Math.max(0, low - 1); block * SLOTS_OF_BLOCK < count && found.length < MOST_OF_KEY; block += 1) {
+  for (let block = Math.max(0, low - 1); block * SLOTS_OF_BLOCK < count && entries.length < MOST_OF_KEY; block += 1) {
     const bytes = Buffer.allocUnsafe(SLOTS_OF_BLOCK * SLOT);
     const length = readSync(file, bytes, 0, bytes.length, block * bytes.length);
     for (let at = 0; at < length; at += SLOT) {
       const slotHash = bytes.readUIntBE(at, 6);
-      if (slotHash > keyHash) return found;
-      if (slotHash === keyHash) found.push({ size: bytes.readUInt32BE(at + 6), place: bytes.readUIntBE(at + 10, 6) });
+      if (slotHash > keyHash) return entries;
+      if (slotHash === keyHash) entries.push({ size: bytes.readUInt32BE(at + 6), place: bytes.readUIntBE(at + 10, 6) });
     }
   }
-  return found;
+  return entries;
 }

@@ -18,7 +18,7 @@ import { callOf } from './ethereum-transaction.js';
 const MOST_NONCES = 256;
 /** These blocks are read where a node does not know the number of transactions after a block. */
 const MOST_BLOCKS = 256;
-/** What is kept of each node: of this many accounts so many uses, none with much data. */
+/** These bounds hold for what is kept of one node. A use whose transactions have more data is not kept. */
 const MOST_ACCOUNTS = 64;
 const MOST_USES = 4_096;
 const MOST_DATA_LENGTH = 4_096;
@@ -31,8 +31,8 @@ interface Range {
 }
 
 /**
- * What a node showed of final blocks. A search that is too long for one look, or whose calls fail now and then, goes on from there: else it
- * would never end for a key that is in constant use elsewhere.
+ * Keeps what a node showed of final blocks, so that a search goes on from there if it is too long for one look, or if its calls fail now and
+ * then. Otherwise it would never end for a key that is in constant use elsewhere.
  */
 export class KeptUses {
   private readonly accounts = new RecentlyUsed<string, Map<number, NonceUse>>(MOST_ACCOUNTS);
@@ -140,13 +140,13 @@ async function newestOf(
   if (from >= to) return { of, isComplete: true };
   let { number: head } = await node.latestBlock();
   const final = await finalNumber(node, finalAt, head);
-  const again = new Map<number, NonceUse>();
+  const reused = new Map<number, NonceUse>();
   let nonce = to - 1;
   for (let searches = 0; nonce >= from;) {
-    const known = kept.get(nonce);
-    if (known) again.set(nonce, known);
+    const earlier = kept.get(nonce);
+    if (earlier) reused.set(nonce, earlier);
     else if (searches++ === MOST_NONCES) return { of, isComplete: false };
-    const use = known ?? (await useOf(node, source, nonce, head));
+    const use = earlier ?? (await useOf(node, source, nonce, head));
     if (!use) {
       const lacking = `The nodes lack the use of nonce ${nonce} by the account. They need the blocks up to ${head} back to ${notBefore.toISOString()}, with their states.`;
       return { of, isComplete: false, lacking };
@@ -159,7 +159,7 @@ async function newestOf(
     nonce = least - 1;
     head = use.block;
   }
-  return { of, isComplete: await areThere(node, again, kept) };
+  return { of, isComplete: await areThere(node, reused, kept) };
 }
 
 function isShort({ inBlock }: NonceUse): boolean {
@@ -173,10 +173,10 @@ async function areThere(
   kept: Map<number, NonceUse>,
 ): Promise<boolean> {
   const entries = [...uses];
-  const found = await node.hashesAt(entries.map(([, { block }]) => block));
-  const others = entries.filter(([, { hash }], index) => found[index] !== hash);
-  for (const [nonce] of others) kept.delete(nonce);
-  return others.length === 0;
+  const hashes = await node.hashesAt(entries.map(([, { block }]) => block));
+  const replaced = entries.filter(([, { hash }], index) => hashes[index] !== hash);
+  for (const [nonce] of replaced) kept.delete(nonce);
+  return replaced.length === 0;
 }
 
 /** -1 where the node does not say. */
