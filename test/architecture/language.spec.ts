@@ -64,3 +64,18 @@ describe('the language of the project', () => {
     expect(offencesIn(`// ${sentence}`)).toHaveLength(1);
   });
 });
+
+describe('the pages', () => {
+  const wordsOf = (file: string): number =>
+    readFileSync(join(project, file), 'utf8').split(/\s+/).filter(Boolean).length;
+  const pages = files()
+    .filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md')
+    .map((file) => ({ file, words: wordsOf(file) }));
+
+  it('have at most 40,000 words, 1,500 in the README of a module, and 2,000 elsewhere', () => {
+    expect(pages.length).toBeGreaterThan(80);
+    expect(pages.reduce((sum, { words }) => sum + words, 0)).toBeLessThanOrEqual(40_000);
+    const bound = (file: string): number => (/^src\/.*README\.md$/.test(file) ? 1_500 : 2_000);
+    expect(pages.filter(({ file, words }) => words > bound(file))).toEqual([]);
+  });
+});

@@ -126,7 +126,7 @@ describe('the page about capacity', () => {
     const limits = Object.keys(LIMITS).map(snakeCase);
     const config = read('docker/pages/configure.md');
     const alerts = rules.map(({ alert }) => alert);
-    for (const [, , settings, , shownBy, runbook] of rows as [string, string, string, string, string, string][]) {
+    for (const [, , settings, , shownBy] of rows as [string, string, string, string, string][]) {
       for (const name of namesIn(settings))
         expect([name, limits.includes(name) || config.includes(`\`${name}\``) || name === 'ulimit -n']).toEqual([
           name,
@@ -134,12 +134,6 @@ describe('the page about capacity', () => {
         ]);
       for (const name of namesIn(shownBy).filter((each) => /_|^[A-Z]/.test(each)))
         expect([name, measured.has(name) || alerts.includes(name) || name === 'stored_answers']).toEqual([name, true]);
-      for (const [, file, anchor] of runbook.matchAll(/\(([\w/-]+\.md)(?:#([\w-]+))?\)/g))
-        expect([
-          file,
-          anchor,
-          anchor === undefined || anchorsOf(read(`docker/pages/${file}`)).includes(anchor),
-        ]).toEqual([file, anchor, true]);
     }
   });
 
