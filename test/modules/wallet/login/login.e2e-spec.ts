@@ -235,6 +235,8 @@ describe.each([
     ];
     for (const [body, of] of tries)
       expect(refusal(await verify(body, { of }))).toEqual([400, 'invalid_wallet_signature']);
+    const elsewhere = await verify({ ...proof, public_address: `${proof['public_address']}1` });
+    expect(refusal(elsewhere)).toEqual([400, 'invalid_public_address']);
     expect((await verify(proof)).status).toBe(200);
   });
 });
@@ -461,12 +463,12 @@ describe('whose a proved address is', () => {
     expect((await verify(proof, { of: other })).body.user_id).toBe(there.body.user_id);
   });
 
-  it('gives the service nothing to sign with', async () => {
+  it.each([
+    ['sign_message', { message: 'x' }],
+    ['sign_transaction', { eth_transaction: { to: null, data: '0x' } }],
+  ])('gives the service nothing to sign with by %s', async (operation, body) => {
     const wallet = await logIn(ethereumKey());
-    const signed = await service.call('POST', `/v1/wallets/${wallet.id}/sign_message`, {
-      key: app.secretKey,
-      body: { message: 'x' },
-    });
+    const signed = await service.call('POST', `/v1/wallets/${wallet.id}/${operation}`, { key: app.secretKey, body });
     expect(refusal(signed)).toEqual([409, 'wallet_read_only']);
   });
 });

@@ -10,7 +10,7 @@ import {
 import { createPublicKey, verify } from 'node:crypto';
 import { decodeBase58, toBeHex } from 'ethers';
 import { Database } from '../../../../src/postgres/database.js';
-import { startApp, type TestApp } from '../../../support/app.js';
+import { MANAGEMENT_KEY, startApp, type TestApp } from '../../../support/app.js';
 import type { GivenApp } from '../../../support/given.js';
 import { patiently } from '../../../support/eventually.js';
 import { signRows } from '../../../support/row-macs.js';
@@ -197,6 +197,12 @@ describe('signing a message', () => {
     },
   );
 
+  it.each(['', 'ä'.repeat(32_768)])('refuses for solana a text that its envelope cannot hold', async (message) => {
+    const wallet = await aSolanaWallet();
+    const { status, body } = await post(`/v1/wallets/${wallet.id}/sign_message`, { message });
+    expect([status, body.error_type]).toEqual([400, 'invalid_message']);
+  });
+
   it.each(['"a\\u0000b"', '"\\ud800"'])('refuses %s, which is not text', async (text) => {
     const wallet = await aWallet();
     expect((await post(`/v1/wallets/${wallet.id}/sign_message`, `{"message":${text}}`)).status).toBe(400);
@@ -269,24 +275,24 @@ describe('a key in the database', () => {
   });
 });
 
-describe('signing typed data', () => {
-  const typed_data = {
-    domain: {
-      name: 'Ether Mail',
-      version: '1',
-      chainId: 1,
-      verifyingContract: '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC',
-    },
-    types: {
-      Person: [
-        { name: 'name', type: 'string' },
-        { name: 'wallet', type: 'address' },
-      ],
-    },
-    primaryType: 'Person',
-    message: { name: 'Bob', wallet: '0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB' },
-  };
+const typed_data = {
+  domain: {
+    name: 'Ether Mail',
+    version: '1',
+    chainId: 1,
+    verifyingContract: '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC',
+  },
+  types: {
+    Person: [
+      { name: 'name', type: 'string' },
+      { name: 'wallet', type: 'address' },
+    ],
+  },
+  primaryType: 'Person',
+  message: { name: 'Bob', wallet: '0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB' },
+};
 
+describe('signing typed data', () => {
   it('makes an EIP-712 signature that recovers to the wallet', async () => {
     const wallet = await aWallet();
     const { status, body } = await post(`/v1/wallets/${wallet.id}/sign_typed_data`, { typed_data });
@@ -320,17 +326,23 @@ describe('signing typed data', () => {
   });
 });
 
+const eth_transaction = {
+  to: '0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB',
+  value: '1000000000000000000',
+  nonce: 7,
+  gas: '21000',
+  maxFeePerGas: '0x77359400',
+  maxPriorityFeePerGas: '1000000000',
+  chainId: 1,
+  data: '0x',
+};
+
 describe('signing a transaction', () => {
-  const eth_transaction = {
-    to: '0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB',
-    value: '1000000000000000000',
-    nonce: 7,
-    gas: '21000',
-    maxFeePerGas: '0x77359400',
-    maxPriorityFeePerGas: '1000000000',
-    chainId: 1,
-    data: '0x',
-  };
+  it('is not for solana wallets', async () => {
+    const wallet = await aSolanaWallet();
+    const { status, body } = await post(`/v1/wallets/${wallet.id}/sign_transaction`, { eth_transaction });
+    expect([status, body.error_type]).toEqual([400, 'unsupported_wallet_type']);
+  });
 
   it('signs exactly what was asked, as EIP-1559', async () => {
     const wallet = await aWallet();
@@ -425,5 +437,36 @@ describe('signing a transaction', () => {
     });
     expect([status, body.error_type]).toEqual([400, 'invalid_transaction']);
     expect(body.errors.map(({ field }: { field: string }) => field).join()).toContain(`eth_transaction.${name}`);
+  });
+});
+
+describe.each([
+  ['sign_message', { message: 'x' }],
+  ['sign_typed_data', { typed_data }],
+  ['sign_transaction', { eth_transaction }],
+])('%s', (operation, request) => {
+  it('is refused while the user is deactivated, and while the wallet or the app is frozen', async () => {
+    const own = await app.given.app();
+    const { user_id } = await app.given.user(own);
+    const { body } = await get(`/v1/wallets/list?user_id=${user_id}`, own.secretKey);
+    const [{ id }] = body.wallets as [Wallet];
+    const managed = `/management/v1/apps/${own.id}`;
+    const refused: unknown[] = [];
+    for (const [begin, end] of [
+      [`/users/${user_id}/deactivate`, `/users/${user_id}/reactivate`],
+      [`/wallets/${id}/freeze`, `/wallets/${id}/thaw`],
+      ['/freeze', '/thaw'],
+    ]) {
+      await app.ok('POST', `${managed}${begin}`, { key: MANAGEMENT_KEY, body: {} });
+      const answer = await post(`/v1/wallets/${id}/${operation}`, request, own.secretKey);
+      refused.push([answer.status, answer.body.error_type]);
+      await app.ok('POST', `${managed}${end}`, { key: MANAGEMENT_KEY, body: {} });
+    }
+    expect(refused).toEqual([
+      [403, 'user_inactive'],
+      [403, 'wallet_frozen'],
+      [403, 'app_frozen'],
+    ]);
+    expect((await post(`/v1/wallets/${id}/${operation}`, request, own.secretKey)).status).toBe(200);
   });
 });
