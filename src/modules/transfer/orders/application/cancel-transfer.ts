@@ -11,9 +11,17 @@ import {
 } from '../../transfer/domain/transfer.repository.js';
 import { maySignAgain, type Transfer } from '../../transfer/domain/transfer.js';
 import { Chains } from '../../../../kernel/chain/chain.js';
-import { BooksBehindChain, HistoryTooLong } from '../../../../kernel/chain/chain.errors.js';
+import {
+  BooksBehindChain,
+  ChainNotConfigured,
+  ChainUnavailable,
+  FeeTooHigh,
+  HistoryTooLong,
+  InsufficientFunds,
+  NetworkChanged,
+} from '../../../../kernel/chain/chain.errors.js';
 import { type Ask, NodeCalls } from '../../../../kernel/chain/node-calls.js';
-import { Gate } from '../../../policy/index.js';
+import { FeeLimitExceeded, Gate } from '../../../policy/index.js';
 import {
   NonceUsed,
   TransferAlreadyConfirmed,
@@ -36,6 +44,19 @@ const TRIES = 5;
  */
 @Injectable()
 export class CancelTransfer {
+  static readonly refusals = [
+    TransferExpired,
+    TransferAlreadyConfirmed,
+    BooksBehindChain,
+    NonceUsed,
+    NetworkChanged,
+    InsufficientFunds,
+    FeeTooHigh,
+    FeeLimitExceeded,
+    ChainNotConfigured,
+    ChainUnavailable,
+  ];
+
   constructor(
     private readonly transfers: TransferRepository,
     private readonly states: TransferStateRepository,

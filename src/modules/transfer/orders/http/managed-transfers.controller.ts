@@ -5,31 +5,17 @@ import { pageIn } from '../../../../edge/http/list.dto.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { CommitsItself, TakesReserve } from '../../../../edge/idempotency/post-routes.js';
-import {
-  BooksBehindChain,
-  ChainNotConfigured,
-  ChainUnavailable,
-  InsufficientFunds,
-  NetworkChanged,
-  FeeTooHigh,
-} from '../../../../kernel/chain/chain.errors.js';
 import type { AppId, TransferId } from '../../../../kernel/ids.js';
 import type { Requester } from '../../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../../apps/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
-import {
-  NonceUsed,
-  TransferAlreadyConfirmed,
-  TransferExpired,
-  TransferNotFound,
-} from '../../transfer/domain/transfer.errors.js';
+import { TransferNotFound } from '../../transfer/domain/transfer.errors.js';
 import { TransferRepository } from '../../transfer/domain/transfer.repository.js';
 import {
   ListManagedTransfersQuery,
   ManagedTransferListResponse,
   ManagedTransferResponse,
 } from './managed-transfers.dto.js';
-import { FeeLimitExceeded } from '../../../policy/index.js';
 
 /** An app's transfers, for operators. */
 @ApiTags('management: transfers')
@@ -83,8 +69,7 @@ export class ManagedTransfersController {
   @TakesReserve()
   @CommitsItself()
   @ManagementKey('operator')
-  @Refuses(TransferExpired, TransferAlreadyConfirmed, BooksBehindChain, NonceUsed, NetworkChanged)
-  @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
+  @Refuses(CancelTransfer)
   async cancel(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

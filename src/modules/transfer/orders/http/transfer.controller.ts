@@ -1,13 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { TransferId } from '../../../../kernel/ids.js';
-import {
-  BooksBehindChain,
-  FeeTooHigh,
-  ChainNotConfigured,
-  ChainUnavailable,
-  InsufficientFunds,
-  NetworkChanged,
-} from '../../../../kernel/chain/chain.errors.js';
 import { type AuthenticatedApp, bindingOf } from '../../../../edge/http/authenticated-request.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
@@ -20,13 +12,7 @@ import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ConfirmBatch } from '../application/confirm-batch.js';
 import { ConfirmTransfer } from '../application/confirm-transfer.js';
 import { CreateTransfer } from '../application/create-transfer.js';
-import {
-  ListTooBroad,
-  NonceUsed,
-  TransferAlreadyConfirmed,
-  TransferExpired,
-  TransferNotFound,
-} from '../../transfer/domain/transfer.errors.js';
+import { ListTooBroad, TransferNotFound } from '../../transfer/domain/transfer.errors.js';
 import { TransferRepository } from '../../transfer/domain/transfer.repository.js';
 import {
   batchIn,
@@ -40,7 +26,7 @@ import {
   orderIn,
   TransferResponse,
 } from './transfer.dto.js';
-import { AppFrozen, WalletFrozen, ApprovalRequired, BatchTooLarge, FeeLimitExceeded } from '../../../policy/index.js';
+import { AppFrozen, WalletFrozen, ApprovalRequired, BatchTooLarge } from '../../../policy/index.js';
 
 @OperationGroup({
   name: 'transfers',
@@ -189,16 +175,7 @@ export class TransferController {
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @Refuses(TransferExpired, TransferAlreadyConfirmed, BooksBehindChain, NonceUsed, NetworkChanged)
-  @Refuses(
-    InsufficientFunds,
-    FeeTooHigh,
-    FeeLimitExceeded,
-    AppFrozen,
-    WalletFrozen,
-    ChainNotConfigured,
-    ChainUnavailable,
-  )
+  @Refuses(CancelTransfer, AppFrozen, WalletFrozen)
   async cancel(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,

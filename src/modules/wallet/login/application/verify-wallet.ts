@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, WalletRegistrationId } from '../../../../kernel/ids.js';
 import { type SessionArguments, SessionFacade } from '../../../session/index.js';
 import {
+  EthereumNodeUnavailable,
   InvalidPublicAddress,
   InvalidWalletSignature,
   RegistrationRepository,
@@ -19,6 +20,8 @@ import {
 import { WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
 import type { ConfiguredNetwork } from '../../../../kernel/chain/networks.js';
 import { AppsFacade } from '../../../apps/index.js';
+import { StepUpRequired } from '../../../identity/index.js';
+import { DuplicateWallet } from '../../wallets/domain/wallet.errors.js';
 import { WalletRepository } from '../../wallets/domain/wallet.repository.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
 
@@ -33,6 +36,14 @@ const CANDIDATES = 6 * MOST_OPEN_REGISTRATIONS;
 
 @Injectable()
 export class VerifyWallet {
+  static readonly refusals = [
+    ...SessionFacade.refusals,
+    StepUpRequired,
+    InvalidWalletSignature,
+    DuplicateWallet,
+    EthereumNodeUnavailable,
+  ];
+
   constructor(
     private readonly sessions: SessionFacade,
     private readonly registrations: RegistrationRepository,

@@ -18,22 +18,12 @@ import {
   StepUpRequired,
   UserNotFound,
 } from '../../../identity/index.js';
-import {
-  SessionFacade,
-  InvalidSession,
-  SessionArgumentsRequest,
-  SigningKeyUnavailable,
-} from '../../../session/index.js';
+import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../../session/index.js';
 import { type AskedRegistration, BeginRegistration } from '../application/begin-registration.js';
 import { VerifyWallet } from '../application/verify-wallet.js';
 import { ManageWallets } from '../../wallets/application/manage-wallets.js';
-import {
-  EthereumNodeUnavailable,
-  InvalidPublicAddress,
-  InvalidSiweChallenge,
-  InvalidWalletSignature,
-} from '../domain/registration.js';
-import { DuplicateWallet, WalletIsManaged, WalletNotFound } from '../../wallets/domain/wallet.errors.js';
+import { InvalidPublicAddress, InvalidSiweChallenge } from '../domain/registration.js';
+import { WalletIsManaged, WalletNotFound } from '../../wallets/domain/wallet.errors.js';
 import {
   BeginRegistrationRequest,
   ChallengeResponse,
@@ -105,14 +95,7 @@ export class WalletLoginController {
   @SignsIn(WALLET_FIELDS)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(
-    SessionFacade,
-    StepUpRequired,
-    InvalidWalletSignature,
-    InvalidPublicAddress,
-    DuplicateWallet,
-    EthereumNodeUnavailable,
-  )
+  @Refuses(VerifyWallet, InvalidPublicAddress)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyWalletRequest): Promise<VerifiedWalletResponse> {
     requireAllWalletsWithin(bindingOf(app));
     const asked = SessionArgumentsRequest.argumentsOf(body, app);
@@ -132,15 +115,7 @@ export class WalletLoginController {
   @SignsIn(WALLET_FIELDS)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(
-    SessionFacade,
-    StepUpRequired,
-    InvalidSiweChallenge,
-    NetworkNotEnabled,
-    InvalidWalletSignature,
-    DuplicateWallet,
-    EthereumNodeUnavailable,
-  )
+  @Refuses(VerifyWallet, InvalidSiweChallenge, NetworkNotEnabled)
   async verifySiwe(@App() app: AuthenticatedApp, @Body() body: VerifySiweRequest): Promise<VerifiedWalletResponse> {
     requireAllWalletsWithin(bindingOf(app));
     const asked = SessionArgumentsRequest.argumentsOf(body, app);
