@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../../src/postgres/database-unavailable.js';
-import type { Answer } from './app.js';
 
 /** Below the time limit of a test, so that the check's own error is reported. */
 const LONGEST_MS = 120_000;
@@ -41,16 +40,17 @@ export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
 /** The shortest time for which the service lets a statement or a call of a node wait before it responds with 503. */
 const SHORTEST_WAIT_MS = 1_000;
 const BUSY = new Set(['service_unavailable', 'chain_unavailable']);
+const isBusy = (answer: unknown): boolean => BUSY.has(Object(Object(answer).body).error_type);
 
 /**
  * Repeats a call, as its client does, while the service has waited for the database or a node for as long as it may: simultaneous calls
  * wait for each other, and on a busy machine the first one may take that long. A 503 that comes sooner has another cause and is returned.
  */
-export async function patiently(call: () => Promise<Answer>): Promise<Answer> {
+export async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + LONGEST_MS; ;) {
     const began = performance.now();
     const answer = await call();
     const hasWaited = performance.now() - began >= SHORTEST_WAIT_MS;
-    if (!BUSY.has(answer.body.error_type) || !hasWaited || Date.now() > deadline) return answer;
+    if (!isBusy(answer) || !hasWaited || Date.now() > deadline) return answer;
   }
 }

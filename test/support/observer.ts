@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { poolOf } from '../../src/postgres/typeorm-internals.js';
 import type { TestApp } from './app.js';
 import { nodesOfDatabase } from './citus.js';
-import { untilAvailable } from './eventually.js';
+import { patiently, untilAvailable } from './eventually.js';
 
 /** Half of the shortest time that the service lets a statement wait: 4 s for a lock where it signs, else 7 s. */
 const LONGEST_HOLD_SECONDS = 2;
@@ -78,12 +78,13 @@ export class Observer {
 
   /**
    * Runs the calls simultaneously: each until it needs the table, and none further before all have come that far. On a slow machine
-   * calls that come late are not waited for, because the service ends statements that wait for long.
+   * calls that come late are not waited for, because the service ends statements that wait for long; a call that it has ended is repeated.
    */
   async together<T>(table: string, calls: readonly (() => Promise<T>)[]): Promise<T[]> {
     await this.client.query(`begin; lock table ${table} in access exclusive mode`);
     let settled = 0;
-    const answers = Promise.all(calls.map((call) => call().finally(() => settled++)));
+    const repeated = <R>(call: () => Promise<R>): Promise<R> => untilAvailable(() => patiently(call));
+    const answers = Promise.all(calls.map((call) => repeated(call).finally(() => settled++)));
     // An early failure is reported below, not as an unhandled rejection.
     answers.catch(() => undefined);
     await this.untilWaiting(table, () => calls.length - settled, LONGEST_HOLD_SECONDS);

@@ -3,6 +3,7 @@ import { newId } from '../../../src/kernel/ids.js';
 import { AppDeleted, AppInUse } from '../../../src/modules/apps/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import { patiently } from '../../support/eventually.js';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -326,7 +327,9 @@ describe('deleting an app', () => {
 
   it('happens once, however many ask at the same time', async () => {
     const app = await service.given.app();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => manage('DELETE', `/apps/${app.id}`)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => patiently(() => manage('DELETE', `/apps/${app.id}`))),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(19);
   });

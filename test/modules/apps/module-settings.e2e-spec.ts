@@ -9,6 +9,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { Brands } from '../../../src/services/mail/brands.js';
 import { renderMail } from '../../../src/services/mail/rendered-mail.js';
 import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import { patiently } from '../../support/eventually.js';
 
 // Settings as a new module would register them.
 interface TestCodes {
@@ -116,7 +117,7 @@ describe('settings that a module registers', () => {
 
   it('lose no change of 10 simultaneous requests', async () => {
     const { id } = await service.given.app();
-    await Promise.all(Array.from({ length: 10 }, () => patch(id, { test_codes: { length: 5 } })));
+    await Promise.all(Array.from({ length: 10 }, () => patiently(() => patch(id, { test_codes: { length: 5 } }))));
     expect(await stored(id)).toEqual({ length: 5, changes: 10 });
   });
 

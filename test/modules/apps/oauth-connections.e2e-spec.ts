@@ -3,6 +3,7 @@ import { newId, type AppId, type OauthConnectionId } from '../../../src/kernel/i
 import { AppsFacade } from '../../../src/modules/apps/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { type Answer, type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import { patiently } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
 
 const CANARY = 'canary-4f0c1e8a-client-secret';
@@ -87,7 +88,7 @@ describe.each(Object.entries(doors))('a connection, by the door of %s', (_, door
 
   it('exists once per provider', async () => {
     const body = { provider: 'google', client_id: 'cid', client_secret: 's' };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => door.create(body)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => patiently(() => door.create(body))));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter((answer) => answer.body.error_type === 'duplicate_oauth_connection')).toHaveLength(19);
     expect((await door.create({ ...body, provider: 'github' })).status).toBe(200);

@@ -1,6 +1,7 @@
 import type { AppId } from '../../../src/kernel/ids.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
 import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import { patiently } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
 
 let service: TestApp;
@@ -102,7 +103,7 @@ describe('registering a redirect URL', () => {
   it('as defaults, twenty at the same time, ends with exactly one', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        register({ url: `https://a.example/${i}`, kind: 'login', is_default: true }),
+        patiently(() => register({ url: `https://a.example/${i}`, kind: 'login', is_default: true })),
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -113,7 +114,9 @@ describe('registering a redirect URL', () => {
 
   it('the same, twenty at the same time, succeeds once', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => register({ url: 'https://a.example/cb', kind: 'login', is_default: true })),
+      Array.from({ length: 20 }, () =>
+        patiently(() => register({ url: 'https://a.example/cb', kind: 'login', is_default: true })),
+      ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ body }) => body.error_type === 'duplicate_redirect_url')).toHaveLength(19);

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { PostgresRetention } from '../../../../src/postgres/retention.js';
 import { KeyTransport } from '../../../../src/modules/wallet/keys/domain/wallet-keys.js';
 import { type Answer, startApp, type TestApp } from '../../../support/app.js';
+import { patiently } from '../../../support/eventually.js';
 import { type GivenApp, unique } from '../../../support/given.js';
 import { ProveAddress } from '../../../../src/modules/identity/index.js';
 import type { AppId } from '../../../../src/kernel/ids.js';
@@ -34,7 +35,7 @@ afterAll(async () => {
 });
 
 const post = (path: string, body: Fields, { at = service, of = app }: { at?: TestApp; of?: GivenApp } = {}) =>
-  at.call('POST', `/v1/wallets/${path}`, { key: of.secretKey, body });
+  patiently(() => at.call('POST', `/v1/wallets/${path}`, { key: of.secretKey, body }));
 const refusal = ({ status, body }: Answer): [number, string] => [status, body.error_type];
 
 const begun = (wallet_type = 'ethereum', user_id = userId) => begunIn(app, user_id, wallet_type);

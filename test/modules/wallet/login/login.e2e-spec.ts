@@ -7,6 +7,7 @@ import { PostgresRetention } from '../../../../src/postgres/retention.js';
 import { Anvil } from '../../../support/anvil.js';
 import { ChainProxy } from '../../../support/chain-proxy.js';
 import { type Answer, startApp, type TestApp } from '../../../support/app.js';
+import { patiently } from '../../../support/eventually.js';
 import { type GivenApp, unique } from '../../../support/given.js';
 import { Observer, openConnections } from '../../../support/observer.js';
 import { signIn, signedInAs } from '../../../support/sign-in.js';
@@ -62,13 +63,13 @@ afterAll(async () => {
 const post =
   (path: string) =>
   (body: Fields, { at = service, of = app }: { at?: TestApp; of?: GivenApp } = {}): Promise<Answer> =>
-    at.call('POST', `/v1/auth/wallets/${path}`, { key: of.secretKey, body });
+    patiently(() => at.call('POST', `/v1/auth/wallets/${path}`, { key: of.secretKey, body }));
 const begin = post('registrations/begin');
 const beginNonce = post('registrations/nonce');
 const verify = post('verify');
 const verifySiwe = post('siwe/verify');
 const remove = (walletId: string, of = app) =>
-  service.call('DELETE', `/v1/auth/users/wallets/${walletId}/delete`, { key: of.secretKey });
+  patiently(() => service.call('DELETE', `/v1/auth/users/wallets/${walletId}/delete`, { key: of.secretKey }));
 const userOf = (userId: string) => service.call('GET', `/v1/auth/users/${userId}`, { key: app.secretKey });
 const named = ({ wallet_type, public_address }: Key) => ({ wallet_type, public_address });
 const refusal = ({ status, body }: Answer): [number, string] => [status, body.error_type];
