@@ -30,7 +30,9 @@ const isUnit = (path) => !path.endsWith('.e2e-spec.ts') && !isProof(path);
 const isFirst = (path) => isUnit(path) || FIRST.some((pattern) => pattern.test(path));
 /** The generated cases of these files are divided between `npm test` and the rest (`tenth` of test/support/sampled.ts). */
 const isDivided = (path) =>
-  /^contract\/(audit|deleted-app|events|hostile-input|management-roles|prefilled|tenancy)\./.test(path);
+  /^(contract\/(audit|deleted-app|events|hostile-input|management-roles|prefilled|tenancy)|modules\/policy\/rules\/random-requests)\./.test(
+    path,
+  );
 
 /** Whether a file of a project belongs to the tier: `first`, all that it leaves (`rest`), or both (`whole`). */
 function isInTier(tier, path, project) {
