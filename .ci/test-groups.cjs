@@ -65,7 +65,9 @@ const SHARED = {
     rest: /^(?!modules|architecture)/,
   },
   e2e: {
+    dev: /^(?:demo|dev)\//,
     edge: /^(?:architecture|bench|cli|client|edge|support|modules\/chain)\//,
+    events: /^modules\/(?:events|migration|webhooks)\//,
     'policy-approvals': /^modules\/policy\/approvals\//,
     'policy-budgets': /^modules\/policy\//,
     sessions: /^modules\/(?:apps|session)\//,
@@ -77,7 +79,7 @@ const SHARED = {
   cold: { all: /^/ },
 };
 
-/** `sign-in` for `modules/otp/otp.e2e-spec.ts`, and `modules-events` for `modules/events/log.e2e-spec.ts`. */
+/** `sign-in` for `modules/otp/otp.e2e-spec.ts`, and `modules-authorization` for `modules/authorization/programs.e2e-spec.ts`. */
 function groupOf(path, project, tier) {
   if (isAlone(path)) return path.replaceAll('/', '-');
   if (project === 'e2e' && tier === 'first') return 'calls';
