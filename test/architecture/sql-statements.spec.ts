@@ -30,16 +30,31 @@ function parsed(text: string): Node | null {
   return null;
 }
 
-function* nodesIn(value: unknown): Generator<Node> {
-  if (Array.isArray(value)) for (const each of value) yield* nodesIn(each);
+/** The nodes of a part of a tree by their kinds, each before those within it. */
+type Kinds = Map<string, Node[]>;
+
+function collect(value: unknown, kinds: Kinds): Kinds {
+  if (Array.isArray(value)) for (const each of value) collect(each, kinds);
   else if (typeof value === 'object' && value !== null) {
-    yield value as Node;
-    for (const each of Object.values(value)) yield* nodesIn(each);
+    for (const [kind, node] of Object.entries(value)) {
+      const same = kinds.get(kind);
+      if (same) same.push(node);
+      else kinds.set(kind, [node]);
+    }
+    for (const each of Object.values(value)) collect(each, kinds);
   }
+  return kinds;
 }
 
-const ofKind = (value: unknown, kind: string): Node[] =>
-  [...nodesIn(value)].flatMap((node) => (kind in node ? [node[kind] as Node] : []));
+/** A tree is asked for some thirty kinds. */
+const collected = new WeakMap<object, Kinds>();
+
+function ofKind(value: unknown, kind: string): Node[] {
+  if (typeof value !== 'object' || value === null) return [];
+  let kinds = collected.get(value);
+  if (!kinds) collected.set(value, (kinds = collect(value, new Map())));
+  return kinds.get(kind) ?? [];
+}
 
 const nameOf = (node: unknown): string => (node as { String?: { sval: string } }).String?.sval ?? '*';
 const functionsIn = (value: unknown): Node[] => ofKind(value, 'FuncCall');

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
+import { transformSync } from '@swc/core';
 import ts from 'typescript';
 
 const PROJECT = join(__dirname, '../..');
@@ -59,22 +60,26 @@ function evaluate(file: string, text: string, source: ts.SourceFile): Map<string
     .flatMap(({ declarationList }) => declarationList.declarations)
     .flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []));
   if (names.length === 0) return new Map();
-  const { outputText } = ts.transpileModule(`${text}\nexport const constantsOfFile = { ${names.join(', ')} };`, {
-    fileName: file,
-    compilerOptions: {
-      module: ts.ModuleKind.CommonJS,
-      target: ts.ScriptTarget.ES2022,
-      experimentalDecorators: true,
-      esModuleInterop: true,
+  const { code } = transformSync(
+    `${withoutImportMeta(text)}\nexport const constantsOfFile = { ${names.join(', ')} };`,
+    {
+      swcrc: false,
+      filename: file,
+      jsc: {
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true },
+        target: 'es2022',
+      },
+      module: { type: 'commonjs' },
     },
-  });
+  );
   const load = (name: string): unknown =>
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- the file's own imports, by Jest's resolver
     require(name.startsWith('.') ? join(PROJECT, dirname(file), name.replace(/\.js$/, '')) : name);
   Object.assign(load, createRequire(join(PROJECT, file)), load);
   const module = { exports: {} as Record<string, unknown> };
   // oxlint-disable-next-line typescript/no-implied-eval -- Its source is a file of this project.
-  const run = new Function('module', 'exports', 'require', '__filename', '__dirname', withoutImportMeta(outputText));
+  const run = new Function('module', 'exports', 'require', '__filename', '__dirname', code);
   run(module, module.exports, load, join(PROJECT, file), join(PROJECT, dirname(file)));
   return new Map(Object.entries(module.exports['constantsOfFile'] as object));
 }
