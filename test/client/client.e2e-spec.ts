@@ -148,14 +148,19 @@ describe('a call of a resource', () => {
       () => client.wallets.signMessage('wallet_1'),
       // @ts-expect-error -- the id of an object of another kind
       (user: Id<'user'>) => client.wallets.get(user),
+      // @ts-expect-error -- an error of another type than that for which it is narrowed
+      (thrown: unknown) => ApiError.is(thrown, 'duplicate_email') && thrown.errorType === 'invalid_otp',
+      // @ts-expect-error -- no error type
+      (thrown: unknown) => ApiError.is(thrown, 'duplicate_emial'),
     ];
     const right = [
       (user: Id<'user'>) => client.wallets.create({ user_id: user, wallet_type: 'ethereum' }),
       (stored: string) => client.wallets.get(stored),
       (stored: string) => client.GET('/v1/auth/users/{user_id}', { params: { path: { user_id: stored } } }),
       async (stored: string): Promise<string> => (await client.wallets.get(stored)).user_id,
+      (thrown: unknown) => ApiError.is(thrown, 'approval_required') && thrown.problem.approval_id,
     ];
-    expect([wrong.length, right.length]).toEqual([5, 4]);
+    expect([wrong.length, right.length]).toEqual([7, 5]);
     expect(readFileSync('openapi/client/dist/openapi.d.ts', 'utf8')).toContain('wallet_id: Id<"wallet">;');
   });
 });
@@ -201,7 +206,10 @@ describe('a call without an idempotency key', () => {
       body: { name: 'Changed' },
     });
     await expect(update).rejects.toMatchObject({ name: 'NetworkError' });
-    expect(network.seen).toHaveLength(1);
+    network.faults = ['answer_lost'];
+    const withKey = client.management.apps.update(id, { name: 'Again' }, { idempotencyKey: unique() });
+    await expect(withKey).rejects.toMatchObject({ name: 'NetworkError' });
+    expect(network.seen).toHaveLength(2);
   });
 });
 
@@ -233,6 +241,15 @@ describe('a refused call', () => {
     const { response } = await client.GET('/v1/wallets/list');
     expect(response.status).toBe((fault as { status: number }).status);
     expect(network.seen).toHaveLength(1);
+  });
+
+  it('is repeated within the time of the call, which replaces that of the client', async () => {
+    network.faults = [{ status: 503, headers: { 'retry-after': '1' } }];
+    const hurried = clientOf(shop, { totalSeconds: 0.5 });
+    expect(await hurried.wallets.list({}, { timeoutSeconds: 60 })).toMatchObject({ wallets: expect.any(Array) });
+    network.faults = [{ status: 503, headers: { 'retry-after': '60' } }];
+    await expect(client.wallets.list({}, { timeoutSeconds: 30 })).rejects.toMatchObject({ status: 503 });
+    expect(network.seen).toHaveLength(3);
   });
 
   it('waits no longer when its signal aborts', async () => {

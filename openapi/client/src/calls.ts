@@ -26,6 +26,6 @@ export interface CallOptions {
   /** A key of your own makes a call repeatable after a restart of your process. */
   readonly idempotencyKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Seconds for all attempts and the pauses between them, if less than those of the client. */
+  /** Replaces `totalSeconds` of the client; in an iteration, for each page. */
   readonly timeoutSeconds?: number;
 }

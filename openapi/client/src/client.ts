@@ -49,11 +49,13 @@ const WITHOUT_KEY = /^\/(?!v1\/|management\/)|^\/v1\/auth\/(jwks\/\{|oauth\/call
  * Both are typed by the document.
  */
 export function createClient({ baseUrl, fetch, retries, hooks, ...keys }: ClientOptions): Client {
+  const once = fetch ?? ((request: Request, init: RequestInit) => globalThis.fetch(request, init));
+  const fetchWithin = (totalSeconds: number) => retrying(once, { ...retries, totalSeconds }, hooks);
   const client = createOpenapiClient<PlainPaths>({
     baseUrl,
     // A redirect is a response like any other: following it would send the body, and with it codes, to another address.
     redirect: 'manual',
-    fetch: retrying(fetch ?? ((request, init) => globalThis.fetch(request, init)), retries, hooks),
+    fetch: retrying(once, retries, hooks),
   });
   client.use({
     onRequest({ request, schemaPath }) {
@@ -72,7 +74,7 @@ export function createClient({ baseUrl, fetch, retries, hooks, ...keys }: Client
   });
   const list = (path: string, init?: object): AsyncGenerator<unknown, void, undefined> =>
     iterate(client.request as AnyCall, path, init);
-  return Object.assign(client, resourcesOf(client.request as AnyRequest), { list }) as Client;
+  return Object.assign(client, resourcesOf(client.request as AnyRequest, fetchWithin), { list }) as Client;
 }
 
 /** `randomUUID` exists only on secure origins; a console may be served by plain HTTP on a private network. */

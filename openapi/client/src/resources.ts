@@ -15,8 +15,8 @@ export type Request = (
 
 type Node = Record<string, unknown>;
 
-/** Makes the methods of `OPERATIONS` from a function that calls any path. */
-export function resourcesOf(request: Request): Resources {
+/** Makes the methods of `OPERATIONS` from a function that calls any path, and from fetches with a time limit of their own. */
+export function resourcesOf(request: Request, fetchWithin: (seconds: number) => unknown): Resources {
   const root: Node = {};
   // A name that is a call and a resource comes first as the call: `wallets.import` and `wallets.import.begin`.
   for (const name of (Object.keys(OPERATIONS) as Name[]).sort()) {
@@ -24,7 +24,7 @@ export function resourcesOf(request: Request): Resources {
     const parts = name.split('.');
     const last = parts.pop()!;
     const parent = parts.reduce((node, part) => (node[part] ??= {}) as Node, root);
-    const init = (sent: unknown[]): object => initOf(name, sent);
+    const init = (sent: unknown[]): object => initOf(name, sent, fetchWithin);
     parent[last] = async (...sent: unknown[]) => ok(request(method, path, init(sent)));
     if (last !== 'list' && last !== 'search') continue;
     const all = last === 'search' && 'list' in parent ? 'searchAll' : 'all';
@@ -33,21 +33,15 @@ export function resourcesOf(request: Request): Resources {
   return root as unknown as Resources;
 }
 
-function initOf(name: Name, sent: unknown[]): object {
+function initOf(name: Name, sent: unknown[], fetchWithin: (seconds: number) => unknown): object {
   const [method, path] = OPERATIONS[name];
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id!);
   const ids = Object.fromEntries(names.map((id, index) => [id, idIn(sent[index], id)]));
-  const [fields, { idempotencyKey, signal, headers, timeoutSeconds }] = [
-    sent[names.length],
-    (sent[names.length + 1] ?? {}) as CallOptions,
-  ];
-  const signals = [
-    signal,
-    timeoutSeconds === undefined ? undefined : AbortSignal.timeout(Math.ceil(timeoutSeconds * 1_000)),
-  ];
-  const given = signals.filter((each) => each !== undefined);
+  const fields = sent[names.length];
+  const { idempotencyKey, signal, headers, timeoutSeconds } = (sent[names.length + 1] ?? {}) as CallOptions;
   return {
-    ...(given.length > 0 && { signal: AbortSignal.any(given) }),
+    ...(signal && { signal }),
+    ...(timeoutSeconds !== undefined && { fetch: fetchWithin(timeoutSeconds) }),
     ...(headers && { headers }),
     params: {
       path: ids,

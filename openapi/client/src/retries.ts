@@ -40,7 +40,7 @@ const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * A fetch that repeats a request where that is safe: after 429 and 503 with `Retry-After`, and after a connection that
- * failed before the whole response was here if the request is idempotent. All attempts send the same bytes.
+ * failed before the whole response was here, except for PUT and PATCH. All attempts send the same bytes.
  */
 export function retrying(
   fetch: (request: Request, init: RequestInit) => Promise<Response>,
@@ -72,7 +72,7 @@ export function retrying(
       } else {
         pauseMs = Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
         if (wasAborted) throw outcome.error;
-        if (!isIdempotent(request) || !mayRepeat(pauseMs)) throw new NetworkError(request, outcome.error);
+        if (!isRepeatable(request) || !mayRepeat(pauseMs)) throw new NetworkError(request, outcome.error);
       }
       await pause(pauseMs, signal);
     }
@@ -113,10 +113,8 @@ function addHeaders(from: Headers, to: Headers): void {
   });
 }
 
-/** PUT and PATCH are not: another caller may have changed the same fields between two attempts. */
-function isIdempotent({ method, headers }: Request): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'DELETE' || headers.has(KEY_HEADER);
-}
+/** PUT and PATCH are not, also with a key, which the service reads at a POST alone: another caller may have changed the same fields since. */
+const isRepeatable = ({ method }: Request): boolean => method !== 'PUT' && method !== 'PATCH';
 
 function retryAfterMs({ status, headers }: Response): number | null {
   if (status !== 429 && status !== 503) return null;
