@@ -1,5 +1,5 @@
 // The Go client: the types of the document, and a method for each operation.
-import { operations, replacementOf, resources, schemas } from './client-model.mjs';
+import { errorTypes, operations, replacementOf, resources, schemas, securitySchemes } from './client-model.mjs';
 
 const INITIALISMS = new Set(['id', 'url', 'jwt', 'api', 'ip']);
 const pascal = (name) =>
@@ -52,6 +52,32 @@ function struct(name, description, fields) {
   return `// ${name}: ${line(description) || 'an object of the API.'}\ntype ${name} struct${body}\n`;
 }
 
+/** What the fields of a GET are in its query. */
+function queryOf(type, fields) {
+  const set = fields.map(({ name, isRequired }) => {
+    const field = `q.${pascal(name)}`;
+    const adding = `query.Set("${name}", fmt.Sprint(${isRequired ? '' : '*'}${field}))\n`;
+    return isRequired ? `\t${adding}` : `\tif ${field} != nil {\n\t\t${adding}\t}\n`;
+  });
+  return `func (q *${type}) query() url.Values {\n\tquery := url.Values{}\n\tif q == nil {\n\t\treturn query\n\t}\n${set.join('')}\treturn query\n}\n`;
+}
+
+/** Sends the key of a call, where the document says. */
+function authorize() {
+  const cases = securitySchemes.map(({ name, query }) => {
+    const key = `o.${pascal(name)}`;
+    const sending = query
+      ? `query := request.URL.Query()\n\t\tquery.Set("${query}", ${key})\n\t\trequest.URL.RawQuery = query.Encode()\n`
+      : `request.Header.Set("Authorization", "Bearer "+${key})\n`;
+    return `\tcase scheme == "${name}" && ${key} != "":\n\t\t${sending}`;
+  });
+  return `// authorize sends the key that a call needs.\nfunc (o *Options) authorize(request *http.Request, scheme string) {\n\tswitch {\n${cases.join('')}\t}\n}\n`;
+}
+
+const errors = errorTypes.map(
+  (type) => `\t// Err${pascal(type)} is \`${type}\`.\n\tErr${pascal(type)} ErrorType = "${type}"\n`,
+);
+
 export function goOperations() {
   const queries = [];
   const classes = [];
@@ -62,36 +88,40 @@ export function goOperations() {
     let taken = body;
     if (!body && fields.length > 0) {
       taken = pascal(`${name.replaceAll('.', '_')}_query`);
-      queries.push(struct(taken, `the fields of ${name}.`, fields));
+      queries.push(struct(taken, `the fields of ${name}.`, fields), queryOf(taken, fields));
     }
     const listed = ['ctx context.Context', ...ids.map((id) => `${variable(id)} string`)];
     if (taken) listed.push(`fields *${taken}`);
-    listed.push('options ...CallOptions');
+    listed.push('options ...CallOption');
     const idList = ids.length > 0 ? `[]string{${ids.map(variable).join(', ')}}` : 'nil';
-    const sent = taken ? 'fields' : 'nil';
+    const sent = !taken ? 'nil' : method === 'get' ? 'fields.query()' : 'fields';
     const result = returns ?? 'map[string]any';
     const comment =
       `// ${pascal(prefix + verb)}: ${line(summary)}. ${method.toUpperCase()} ${path}\n` +
       (isDeprecated ? `//\n// Deprecated: use ${pascalNames(replacementOf(operation))}.\n` : '');
     methods.push(
       `${comment}func (r *${receiver}) ${pascal(prefix + verb)}(${listed.join(', ')}) (*${result}, error) {\n` +
-        `\tvar result ${result}\n\terr := r.transport.call(ctx, "${name}", ${idList}, ${sent}, &result, options)\n\treturn &result, err\n}\n`,
+        `\tvar result ${result}\n\terr := r.client.Call(ctx, "${name}", ${idList}, ${sent}, &result, options...)\n\treturn &result, err\n}\n`,
     );
     if (!items) return;
     const item = typeOf(items);
     const position =
-      cursor === 'offset' ? 'Ptr(page.Offset + int64(len(items)))' : `&items[len(items)-1].${pascal(itemId)}`;
-    const hasMore = cursor === 'offset' ? 'int64(len(items)) == page.Limit' : 'page.HasMore';
+      cursor === 'offset' ? 'Ptr(page.Offset + int64(count))' : `&page.${pascal(itemsName)}[count-1].${pascal(itemId)}`;
+    const hasMore = cursor === 'offset' ? 'int64(count) == page.Limit' : 'page.HasMore';
     const called = [...listed.slice(0, -1).map((each) => each.split(' ')[0]), 'options...'];
     called[called.indexOf('fields')] = '&next';
     methods.push(
       `// ${pascal(prefix + iterates)} goes through all elements, page by page. ${method.toUpperCase()} ${path}\n` +
-        `func (r *${receiver}) ${pascal(prefix + iterates)}(${listed.slice(1).join(', ')}) *Iterator[${item}] {\n` +
-        `\tvar next ${taken}\n\tif fields != nil {\n\t\tnext = *fields\n\t}\n` +
-        `\treturn &Iterator[${item}]{hasMore: true, fetch: func(ctx context.Context) ([]${item}, bool, error) {\n` +
-        `\t\tpage, err := r.${pascal(prefix + verb)}(${called.join(', ')})\n\t\titems := page.${pascal(itemsName)}\n` +
-        `\t\tif err != nil || len(items) == 0 {\n\t\t\treturn nil, false, err\n\t\t}\n` +
-        `\t\tnext.${pascal(cursor)} = ${position}\n\t\treturn items, ${hasMore}, nil\n\t}}\n}\n`,
+        `func (r *${receiver}) ${pascal(prefix + iterates)}(${listed.join(', ')}) func(yield func(${item}, error) bool) {\n` +
+        `\treturn func(yield func(${item}, error) bool) {\n` +
+        `\t\tvar next ${taken}\n\t\tif fields != nil {\n\t\t\tnext = *fields\n\t\t}\n` +
+        `\t\tfor hasMore := true; hasMore; {\n` +
+        `\t\t\tpage, err := r.${pascal(prefix + verb)}(${called.join(', ')})\n` +
+        `\t\t\tif err != nil {\n\t\t\t\tvar none ${item}\n\t\t\t\tyield(none, err)\n\t\t\t\treturn\n\t\t\t}\n` +
+        `\t\t\tfor _, each := range page.${pascal(itemsName)} {\n\t\t\t\tif !yield(each, nil) {\n\t\t\t\t\treturn\n\t\t\t\t}\n\t\t\t}\n` +
+        `\t\t\tcount := len(page.${pascal(itemsName)})\n` +
+        `\t\t\tif hasMore = count > 0 && ${hasMore}; hasMore {\n\t\t\t\tnext.${pascal(cursor)} = ${position}\n\t\t\t}\n` +
+        `\t\t}\n\t}\n}\n`,
     );
   };
   const visit = (node, parts) => {
@@ -106,18 +136,19 @@ export function goOperations() {
       else children.push([pascal(part), visit(child, [...parts, part])]);
     }
     const fields = children.map(([name, each]) => `\n\t${name} *${each}\n`).join('');
-    const making = children.map(([name, each]) => `\tcalls.${name} = new${each}(t)\n`).join('');
+    const making = children
+      .map(([name, each]) => `\tcalls.${name} = new${each}(${parts.length === 0 ? 'calls' : 'c'})\n`)
+      .join('');
     const [said, name] =
       parts.length === 0
         ? [
             'Client has the calls of one service by resource, such as client.Users.Create.',
-            'NewClient(options Options)',
+            'newClient(options Options)',
           ]
-        : [`${type} are the calls of ${parts.join('.')}.`, `new${type}(t *transport)`];
-    const create = parts.length === 0 ? '\tt := newTransport(options)\n' : '';
-    const doc = parts.length === 0 ? '// NewClient makes a client of one service.\n' : '';
+        : [`${type} are the calls of ${parts.join('.')}.`, `new${type}(c *Client)`];
+    const [held, made] = parts.length === 0 ? ['options Options', 'options: options'] : ['client *Client', 'client: c'];
     classes.push(
-      `// ${said}\ntype ${type} struct {\n\ttransport *transport\n${fields}}\n\n${doc}func ${name} *${type} {\n${create}\tcalls := &${type}{transport: t}\n${making}\treturn calls\n}\n`,
+      `// ${said}\ntype ${type} struct {\n\t${held}\n${fields}}\n\nfunc ${name} *${type} {\n\tcalls := &${type}{${made}}\n${making}\treturn calls\n}\n`,
     );
     return type;
   };
@@ -129,8 +160,10 @@ export function goOperations() {
     })
     .join('\n');
   return [
-    '// Code generated from openapi.json by `npm run openapi`. DO NOT EDIT.\n\npackage identity\n\nimport (\n\t"context"\n\t"encoding/json"\n)\n',
+    '// Code generated from openapi.json by `npm run openapi`. DO NOT EDIT.\n\npackage identity\n\nimport (\n\t"context"\n\t"encoding/json"\n\t"fmt"\n\t"net/http"\n\t"net/url"\n)\n',
     `// routes are the method, the path and the key of each call, by its name.\nvar routes = map[string]struct{ method, path, key string }{\n${routes}}\n`,
+    authorize(),
+    `// ErrorType is the stable name of an error.\ntype ErrorType string\n\nfunc (t ErrorType) Error() string { return string(t) }\n\n// The types of errors, for errors.Is.\nconst (\n${errors.join('\n')})\n`,
     ...classes,
     ...methods,
     ...queries,

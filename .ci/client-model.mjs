@@ -93,6 +93,15 @@ export const schemas = Object.entries(components.schemas).map(([name, schema]) =
   fields: fieldsOf(schema),
 }));
 
+const valuesOf = ({ enum: values, const: value }) => values ?? (value === undefined ? [] : [value]);
+function* errorTypesIn(part) {
+  if (typeof part !== 'object' || part === null) return;
+  if (typeof part.error_type === 'object') yield* valuesOf(part.error_type);
+  for (const each of Object.values(part)) yield* errorTypesIn(each);
+}
+/** All types of error responses. */
+export const errorTypes = [...new Set(errorTypesIn(document))].map(String).toSorted();
+
 /** The successful response, which several operations may share. */
 function successOf({ responses }) {
   const response = responses?.['200'];
@@ -150,6 +159,11 @@ export const operations = Object.entries(paths)
         };
       }),
   );
+/** The keys of calls that have a field in the options of a client. `query` is the parameter of a key that is no bearer token. */
+export const securitySchemes = Object.entries(components.securitySchemes)
+  .map(([name, scheme]) => ({ name, query: scheme.in === 'query' ? scheme.name : null }))
+  .filter(({ name }) => operations.some(({ key }) => key === name));
+
 const twice = operations.filter(({ name }, index) => operations.findIndex((other) => other.name === name) !== index);
 if (twice.length > 0) throw new Error(`Two operations have the name ${twice.map(({ name }) => name).join(', ')}.`);
 

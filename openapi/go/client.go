@@ -5,13 +5,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"math"
-	mathrand "math/rand"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -27,58 +23,33 @@ type Options struct {
 	PublicToken   string            // Of an app (pk_…): starts an OAuth login.
 	ManagementKey string            // Of an operator (mk_…): all calls under /management.
 	Attempts      int               // Of one call, the first included: 4 by default.
-	Timeout       time.Duration     // Of all attempts and the pauses between them: 60 s by default.
-	Transport     http.RoundTripper // Replaces the default one, for instance to add a proxy.
+	Timeout       time.Duration     // Of all attempts and the pauses between them: 60 s by default. The context of a call may end it earlier.
+	Transport     http.RoundTripper // Replaces the default one, for instance to add a proxy or to trace.
 }
 
-// CallOptions are the options of one call.
-type CallOptions struct {
-	IdempotencyKey string // A key of your own makes a call repeatable after a restart of your process.
-	Timeout        time.Duration
-	Header         http.Header
+// CallOption changes the request of one call, which all its attempts send.
+type CallOption func(request *http.Request)
+
+// Header sets a header of one call.
+func Header(name, value string) CallOption {
+	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// Error is an error response. Branch on Type, which is stable; the texts may change.
-type Error struct {
-	Status    int            `json:"-"`
-	Type      string         `json:"error_type"`
-	Message   string         `json:"error_message"`
-	RequestID string         `json:"-"`
-	Problem   map[string]any `json:"-"` // The whole body, with the members of its type, such as approval_id.
-}
-
-func (e *Error) Error() string { return e.Message }
-
-// Is says whether an error is a response of one of these types.
-func Is(err error, types ...string) bool {
-	var response *Error
-	isResponse := errors.As(err, &response)
-	for _, each := range types {
-		if isResponse && response.Type == each {
-			return true
-		}
-	}
-	return false
-}
-
-// NetworkError says that no whole response came: the service may have carried out the call or not.
-type NetworkError struct {
-	Method, Path string
-	Cause        error
-}
-
-func (e *NetworkError) Error() string {
-	return e.Method + " " + e.Path + " got no whole response: " + e.Cause.Error()
-}
-
-func (e *NetworkError) Unwrap() error { return e.Cause }
+// IdempotencyKey makes a call repeatable after a restart of your process, if you have stored the key.
+func IdempotencyKey(key string) CallOption { return Header("Idempotency-Key", key) }
 
 // Ptr is a pointer to a value, for optional fields.
 func Ptr[T any](value T) *T { return &value }
 
-type transport struct{ Options }
+// Error is an error response, with the members of its type, such as ApprovalID. Branch on the type, which is stable, by
+// errors.Is(err, ErrDuplicateEmail). Without a whole response a call fails with a *url.Error: it may have been carried out or not.
+type Error struct{ Problem }
 
-func newTransport(options Options) *transport {
+func (e *Error) Error() string        { return e.ErrorMessage }
+func (e *Error) Is(target error) bool { return target == ErrorType(e.ErrorType) }
+
+// NewClient makes a client of one service.
+func NewClient(options Options) *Client {
 	options.BaseURL = strings.TrimRight(options.BaseURL, "/")
 	if options.Attempts == 0 {
 		options.Attempts = 4
@@ -89,82 +60,73 @@ func newTransport(options Options) *transport {
 	if options.Transport == nil {
 		options.Transport = http.DefaultTransport
 	}
-	return &transport{options}
+	return newClient(options)
 }
 
-// Call makes a call by its name, such as users.create, with any JSON as its fields, and decodes the response into result.
-func (c *Client) Call(ctx context.Context, name string, ids []string, fields, result any, options ...CallOptions) error {
-	return c.transport.call(ctx, name, ids, fields, result, options)
+// Call makes a call by its name, such as users.create, and decodes the response into result. The fields are url.Values for a GET, and
+// become JSON for the others.
+func (c *Client) Call(ctx context.Context, name string, ids []string, fields, result any, options ...CallOption) error {
+	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	defer cancel()
+	request, err := c.request(ctx, name, ids, fields)
+	if err != nil {
+		return err
+	}
+	for _, change := range options {
+		change(request)
+	}
+	return c.send(request, result)
 }
 
 // Proxies remove dots: an id ".." of a key would delete its app.
 var noID = regexp.MustCompile(`(?i)^(\.|%2e)*$`)
 
-func (t *transport) call(ctx context.Context, name string, ids []string, fields, result any, given []CallOptions) error {
+func (c *Client) request(ctx context.Context, name string, ids []string, fields any) (*http.Request, error) {
 	route, isKnown := routes[name]
 	if !isKnown || strings.Count(route.path, "%s") != len(ids) {
-		return fmt.Errorf("there is no call %s with %d ids", name, len(ids))
+		return nil, fmt.Errorf("there is no call %s with %d ids", name, len(ids))
 	}
-	segments := make([]any, len(ids))
-	for index, id := range ids {
+	address := c.options.BaseURL + route.path
+	for _, id := range ids {
 		if noID.MatchString(id) {
-			return fmt.Errorf("%s needs ids, not %q", name, id)
+			return nil, fmt.Errorf("%s needs ids, not %q", name, id)
 		}
-		segments[index] = url.PathEscape(id)
+		address = strings.Replace(address, "%s", url.PathEscape(id), 1)
 	}
-	var options CallOptions
-	if len(given) > 0 {
-		options = given[0]
-	}
-	if options.Timeout == 0 {
-		options.Timeout = t.Timeout
-	}
-	if options.IdempotencyKey == "" {
-		random := make([]byte, 16)
-		if _, err := rand.Read(random); err != nil {
-			return err
-		}
-		options.IdempotencyKey = hex.EncodeToString(random)
-	}
-	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
-	defer cancel()
-	query, body, err := encoded(route.method, fields)
+	query, isQuery := fields.(url.Values)
+	body, err := json.Marshal(fields)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	address := t.BaseURL + fmt.Sprintf(route.path, segments...)
+	if isQuery || string(body) == "null" {
+		body = nil
+	}
 	request, err := http.NewRequestWithContext(ctx, route.method, address, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	request.Header.Set("Accept", "application/json")
+	request.URL.RawQuery = query.Encode()
+	c.options.authorize(request, route.key)
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	// The same at all attempts, so that they have one effect.
 	if route.method == http.MethodPost {
-		request.Header.Set("Idempotency-Key", options.IdempotencyKey)
+		random := make([]byte, 16)
+		_, err = rand.Read(random)
+		request.Header.Set("Idempotency-Key", fmt.Sprintf("%x", random))
 	}
-	key := map[string]string{"secret_key": t.SecretKey, "public_token": t.PublicToken, "management_key": t.ManagementKey}[route.key]
-	if key != "" && route.key == "public_token" {
-		query.Set(route.key, key)
-	} else if key != "" {
-		request.Header.Set("Authorization", "Bearer "+key)
-	}
-	for each, values := range options.Header {
-		request.Header[http.CanonicalHeaderKey(each)] = values
-	}
-	request.URL.RawQuery = query.Encode()
-	return t.send(request, result)
+	return request, err
 }
 
 // send repeats a request where that is safe, with the same bytes. A round trip follows no redirect, which would get the body, and
 // with it codes.
-func (t *transport) send(request *http.Request, result any) error {
+func (c *Client) send(request *http.Request, result any) error {
 	ctx := request.Context()
 	deadline, _ := ctx.Deadline()
 	for attempt := 1; ; attempt++ {
 		request.Body, _ = request.GetBody()
-		response, err := t.Transport.RoundTrip(request)
+		response, err := c.options.Transport.RoundTrip(request)
 		var text []byte
 		if err == nil {
 			text, err = io.ReadAll(response.Body)
@@ -175,77 +137,31 @@ func (t *transport) send(request *http.Request, result any) error {
 		}
 		// PUT and PATCH are not repeated: another caller may have changed the same fields between two attempts.
 		isRepeatable := request.Method != http.MethodPut && request.Method != http.MethodPatch
-		longest := math.Min(5, 0.2*math.Pow(2, float64(attempt)))
-		pause := time.Duration(mathrand.Float64() * longest * float64(time.Second))
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			err = &NetworkError{request.Method, request.URL.Path, err}
-		default:
-			seconds, wrong := strconv.Atoi(response.Header.Get("Retry-After"))
+		pause := time.Duration(time.Now().UnixNano()) % (time.Duration(attempt) * time.Second / 2)
+		next := time.Now().Add(pause)
+		if err != nil {
+			err = &url.Error{Op: request.Method, URL: request.URL.Path, Err: err}
+		} else {
+			after := response.Header.Get("Retry-After")
+			seconds, wrong := strconv.ParseUint(after, 10, 31)
+			next = next.Add(time.Duration(seconds) * time.Second)
+			if wrong != nil {
+				next, wrong = http.ParseTime(after)
+			}
 			isRepeatable = wrong == nil && (response.StatusCode == 429 || response.StatusCode == 503)
-			pause = time.Duration(seconds) * time.Second
-			err = errorOf(response, text)
+			refusal := &Error{Problem{RequestID: response.Header.Get("X-Request-Id")}}
+			refusal.ErrorMessage = fmt.Sprintf("The service answered %d without a problem document.", response.StatusCode)
+			_ = json.Unmarshal(text, &refusal.Problem)
+			refusal.Status = int64(response.StatusCode)
+			err = refusal
 		}
-		if !isRepeatable || attempt >= t.Attempts || time.Now().Add(pause).After(deadline) {
+		if !isRepeatable || attempt >= c.options.Attempts || next.After(deadline) {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(pause):
+		case <-time.After(time.Until(next)):
 		}
 	}
 }
-
-func errorOf(response *http.Response, text []byte) *Error {
-	failure := &Error{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id")}
-	failure.Message = fmt.Sprintf("The service answered %d without a problem document.", response.StatusCode)
-	_ = json.Unmarshal(text, failure)
-	_ = json.Unmarshal(text, &failure.Problem)
-	return failure
-}
-
-// encoded are the fields in the query of a GET, and in the body of all other calls.
-func encoded(method string, fields any) (query url.Values, body []byte, err error) {
-	query, members := url.Values{}, map[string]any{}
-	body, err = json.Marshal(fields)
-	if err != nil || method != http.MethodGet && string(body) != "null" {
-		return query, body, err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	err = decoder.Decode(&members)
-	for name, value := range members {
-		query.Set(name, fmt.Sprint(value))
-	}
-	return query, nil, err
-}
-
-// Iterator goes through all elements of a list. The next page is fetched when the end of one is reached.
-type Iterator[T any] struct {
-	fetch   func(context.Context) (items []T, hasMore bool, err error)
-	items   []T
-	hasMore bool
-	value   T
-	err     error
-}
-
-// Next says whether there is another element, which Value then returns. If there is none, Err says whether a call failed.
-func (i *Iterator[T]) Next(ctx context.Context) bool {
-	if len(i.items) == 0 && i.hasMore && i.err == nil {
-		i.items, i.hasMore, i.err = i.fetch(ctx)
-	}
-	if len(i.items) == 0 {
-		return false
-	}
-	i.value, i.items = i.items[0], i.items[1:]
-	return true
-}
-
-// Value is the current element.
-func (i *Iterator[T]) Value() T { return i.value }
-
-// Err is the error that has ended the iteration, if one has.
-func (i *Iterator[T]) Err() error { return i.err }

@@ -5,6 +5,9 @@ package identity
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
 )
 
 // routes are the method, the path and the key of each call, by its name.
@@ -418,79 +421,611 @@ var routes = map[string]struct{ method, path, key string }{
 	"webhookEndpoints.deliveries.resend": {"POST", "/v1/webhook_endpoints/%s/deliveries/%s/resend", "secret_key"},
 }
 
-// ManagementAppsUsersEventsCalls are the calls of management.apps.users.events.
-type ManagementAppsUsersEventsCalls struct {
-	transport *transport
+// authorize sends the key that a call needs.
+func (o *Options) authorize(request *http.Request, scheme string) {
+	switch {
+	case scheme == "secret_key" && o.SecretKey != "":
+		request.Header.Set("Authorization", "Bearer "+o.SecretKey)
+	case scheme == "public_token" && o.PublicToken != "":
+		query := request.URL.Query()
+		query.Set("public_token", o.PublicToken)
+		request.URL.RawQuery = query.Encode()
+	case scheme == "management_key" && o.ManagementKey != "":
+		request.Header.Set("Authorization", "Bearer "+o.ManagementKey)
+	}
 }
 
-func newManagementAppsUsersEventsCalls(t *transport) *ManagementAppsUsersEventsCalls {
-	calls := &ManagementAppsUsersEventsCalls{transport: t}
+// ErrorType is the stable name of an error.
+type ErrorType string
+
+func (t ErrorType) Error() string { return string(t) }
+
+// The types of errors, for errors.Is.
+const (
+	// ErrAccountExists is `account_exists`.
+	ErrAccountExists ErrorType = "account_exists"
+
+	// ErrAccountTaken is `account_taken`.
+	ErrAccountTaken ErrorType = "account_taken"
+
+	// ErrActiveTotpExists is `active_totp_exists`.
+	ErrActiveTotpExists ErrorType = "active_totp_exists"
+
+	// ErrAddressOfOtherAccount is `address_of_other_account`.
+	ErrAddressOfOtherAccount ErrorType = "address_of_other_account"
+
+	// ErrAddressUnverified is `address_unverified`.
+	ErrAddressUnverified ErrorType = "address_unverified"
+
+	// ErrAlreadyVoted is `already_voted`.
+	ErrAlreadyVoted ErrorType = "already_voted"
+
+	// ErrAppFrozen is `app_frozen`.
+	ErrAppFrozen ErrorType = "app_frozen"
+
+	// ErrAppInUse is `app_in_use`.
+	ErrAppInUse ErrorType = "app_in_use"
+
+	// ErrAppNotFound is `app_not_found`.
+	ErrAppNotFound ErrorType = "app_not_found"
+
+	// ErrApprovalEnded is `approval_ended`.
+	ErrApprovalEnded ErrorType = "approval_ended"
+
+	// ErrApprovalMismatch is `approval_mismatch`.
+	ErrApprovalMismatch ErrorType = "approval_mismatch"
+
+	// ErrApprovalNotFound is `approval_not_found`.
+	ErrApprovalNotFound ErrorType = "approval_not_found"
+
+	// ErrApprovalRequired is `approval_required`.
+	ErrApprovalRequired ErrorType = "approval_required"
+
+	// ErrApproverGroupInUse is `approver_group_in_use`.
+	ErrApproverGroupInUse ErrorType = "approver_group_in_use"
+
+	// ErrApproverGroupNotFound is `approver_group_not_found`.
+	ErrApproverGroupNotFound ErrorType = "approver_group_not_found"
+
+	// ErrApproverGroupTooSmall is `approver_group_too_small`.
+	ErrApproverGroupTooSmall ErrorType = "approver_group_too_small"
+
+	// ErrBatchNotFound is `batch_not_found`.
+	ErrBatchNotFound ErrorType = "batch_not_found"
+
+	// ErrBatchTooLarge is `batch_too_large`.
+	ErrBatchTooLarge ErrorType = "batch_too_large"
+
+	// ErrBelowRentMinimum is `below_rent_minimum`.
+	ErrBelowRentMinimum ErrorType = "below_rent_minimum"
+
+	// ErrBooksBehindChain is `books_behind_chain`.
+	ErrBooksBehindChain ErrorType = "books_behind_chain"
+
+	// ErrChainNotConfigured is `chain_not_configured`.
+	ErrChainNotConfigured ErrorType = "chain_not_configured"
+
+	// ErrChainUnavailable is `chain_unavailable`.
+	ErrChainUnavailable ErrorType = "chain_unavailable"
+
+	// ErrClientNotFound is `client_not_found`.
+	ErrClientNotFound ErrorType = "client_not_found"
+
+	// ErrClientWithoutSecret is `client_without_secret`.
+	ErrClientWithoutSecret ErrorType = "client_without_secret"
+
+	// ErrCursorExpired is `cursor_expired`.
+	ErrCursorExpired ErrorType = "cursor_expired"
+
+	// ErrDeliveryNotConfigured is `delivery_not_configured`.
+	ErrDeliveryNotConfigured ErrorType = "delivery_not_configured"
+
+	// ErrDestinationNotAllowed is `destination_not_allowed`.
+	ErrDestinationNotAllowed ErrorType = "destination_not_allowed"
+
+	// ErrDeviceMismatch is `device_mismatch`.
+	ErrDeviceMismatch ErrorType = "device_mismatch"
+
+	// ErrDuplicateAudience is `duplicate_audience`.
+	ErrDuplicateAudience ErrorType = "duplicate_audience"
+
+	// ErrDuplicateCustomID is `duplicate_custom_id`.
+	ErrDuplicateCustomID ErrorType = "duplicate_custom_id"
+
+	// ErrDuplicateEmail is `duplicate_email`.
+	ErrDuplicateEmail ErrorType = "duplicate_email"
+
+	// ErrDuplicateExternalID is `duplicate_external_id`.
+	ErrDuplicateExternalID ErrorType = "duplicate_external_id"
+
+	// ErrDuplicateOauthConnection is `duplicate_oauth_connection`.
+	ErrDuplicateOauthConnection ErrorType = "duplicate_oauth_connection"
+
+	// ErrDuplicatePhoneNumber is `duplicate_phone_number`.
+	ErrDuplicatePhoneNumber ErrorType = "duplicate_phone_number"
+
+	// ErrDuplicateRedirectURL is `duplicate_redirect_url`.
+	ErrDuplicateRedirectURL ErrorType = "duplicate_redirect_url"
+
+	// ErrDuplicateWallet is `duplicate_wallet`.
+	ErrDuplicateWallet ErrorType = "duplicate_wallet"
+
+	// ErrDuplicateWebauthnCredential is `duplicate_webauthn_credential`.
+	ErrDuplicateWebauthnCredential ErrorType = "duplicate_webauthn_credential"
+
+	// ErrEmailNotFound is `email_not_found`.
+	ErrEmailNotFound ErrorType = "email_not_found"
+
+	// ErrErasureNotFound is `erasure_not_found`.
+	ErrErasureNotFound ErrorType = "erasure_not_found"
+
+	// ErrEthereumNodeUnavailable is `ethereum_node_unavailable`.
+	ErrEthereumNodeUnavailable ErrorType = "ethereum_node_unavailable"
+
+	// ErrEventNotFound is `event_not_found`.
+	ErrEventNotFound ErrorType = "event_not_found"
+
+	// ErrFeeLimitExceeded is `fee_limit_exceeded`.
+	ErrFeeLimitExceeded ErrorType = "fee_limit_exceeded"
+
+	// ErrFeeTooHigh is `fee_too_high`.
+	ErrFeeTooHigh ErrorType = "fee_too_high"
+
+	// ErrFeedWasReset is `feed_was_reset`.
+	ErrFeedWasReset ErrorType = "feed_was_reset"
+
+	// ErrFeesAboveQuote is `fees_above_quote`.
+	ErrFeesAboveQuote ErrorType = "fees_above_quote"
+
+	// ErrGrantNotFound is `grant_not_found`.
+	ErrGrantNotFound ErrorType = "grant_not_found"
+
+	// ErrIdempotencyKeyReused is `idempotency_key_reused`.
+	ErrIdempotencyKeyReused ErrorType = "idempotency_key_reused"
+
+	// ErrInsufficientFunds is `insufficient_funds`.
+	ErrInsufficientFunds ErrorType = "insufficient_funds"
+
+	// ErrInteractionNotFound is `interaction_not_found`.
+	ErrInteractionNotFound ErrorType = "interaction_not_found"
+
+	// ErrInternalError is `internal_error`.
+	ErrInternalError ErrorType = "internal_error"
+
+	// ErrInvalidAddress is `invalid_address`.
+	ErrInvalidAddress ErrorType = "invalid_address"
+
+	// ErrInvalidAllowedOrigin is `invalid_allowed_origin`.
+	ErrInvalidAllowedOrigin ErrorType = "invalid_allowed_origin"
+
+	// ErrInvalidAmount is `invalid_amount`.
+	ErrInvalidAmount ErrorType = "invalid_amount"
+
+	// ErrInvalidAsset is `invalid_asset`.
+	ErrInvalidAsset ErrorType = "invalid_asset"
+
+	// ErrInvalidCursor is `invalid_cursor`.
+	ErrInvalidCursor ErrorType = "invalid_cursor"
+
+	// ErrInvalidDestination is `invalid_destination`.
+	ErrInvalidDestination ErrorType = "invalid_destination"
+
+	// ErrInvalidEmail is `invalid_email`.
+	ErrInvalidEmail ErrorType = "invalid_email"
+
+	// ErrInvalidEncryptionKey is `invalid_encryption_key`.
+	ErrInvalidEncryptionKey ErrorType = "invalid_encryption_key"
+
+	// ErrInvalidExpiresAt is `invalid_expires_at`.
+	ErrInvalidExpiresAt ErrorType = "invalid_expires_at"
+
+	// ErrInvalidJson is `invalid_json`.
+	ErrInvalidJson ErrorType = "invalid_json"
+
+	// ErrInvalidMagicToken is `invalid_magic_token`.
+	ErrInvalidMagicToken ErrorType = "invalid_magic_token"
+
+	// ErrInvalidMessage is `invalid_message`.
+	ErrInvalidMessage ErrorType = "invalid_message"
+
+	// ErrInvalidOauthConnection is `invalid_oauth_connection`.
+	ErrInvalidOauthConnection ErrorType = "invalid_oauth_connection"
+
+	// ErrInvalidOauthToken is `invalid_oauth_token`.
+	ErrInvalidOauthToken ErrorType = "invalid_oauth_token"
+
+	// ErrInvalidOtp is `invalid_otp`.
+	ErrInvalidOtp ErrorType = "invalid_otp"
+
+	// ErrInvalidPassword is `invalid_password`.
+	ErrInvalidPassword ErrorType = "invalid_password"
+
+	// ErrInvalidPhoneNumber is `invalid_phone_number`.
+	ErrInvalidPhoneNumber ErrorType = "invalid_phone_number"
+
+	// ErrInvalidPrivateKey is `invalid_private_key`.
+	ErrInvalidPrivateKey ErrorType = "invalid_private_key"
+
+	// ErrInvalidPublicAddress is `invalid_public_address`.
+	ErrInvalidPublicAddress ErrorType = "invalid_public_address"
+
+	// ErrInvalidRecoveryCode is `invalid_recovery_code`.
+	ErrInvalidRecoveryCode ErrorType = "invalid_recovery_code"
+
+	// ErrInvalidRedirectURL is `invalid_redirect_url`.
+	ErrInvalidRedirectURL ErrorType = "invalid_redirect_url"
+
+	// ErrInvalidRequest is `invalid_request`.
+	ErrInvalidRequest ErrorType = "invalid_request"
+
+	// ErrInvalidSearch is `invalid_search`.
+	ErrInvalidSearch ErrorType = "invalid_search"
+
+	// ErrInvalidSession is `invalid_session`.
+	ErrInvalidSession ErrorType = "invalid_session"
+
+	// ErrInvalidSiweChallenge is `invalid_siwe_challenge`.
+	ErrInvalidSiweChallenge ErrorType = "invalid_siwe_challenge"
+
+	// ErrInvalidTemplate is `invalid_template`.
+	ErrInvalidTemplate ErrorType = "invalid_template"
+
+	// ErrInvalidTotp is `invalid_totp`.
+	ErrInvalidTotp ErrorType = "invalid_totp"
+
+	// ErrInvalidTransaction is `invalid_transaction`.
+	ErrInvalidTransaction ErrorType = "invalid_transaction"
+
+	// ErrInvalidTypedData is `invalid_typed_data`.
+	ErrInvalidTypedData ErrorType = "invalid_typed_data"
+
+	// ErrInvalidWalletImport is `invalid_wallet_import`.
+	ErrInvalidWalletImport ErrorType = "invalid_wallet_import"
+
+	// ErrInvalidWalletSignature is `invalid_wallet_signature`.
+	ErrInvalidWalletSignature ErrorType = "invalid_wallet_signature"
+
+	// ErrInvalidWebauthnCredential is `invalid_webauthn_credential`.
+	ErrInvalidWebauthnCredential ErrorType = "invalid_webauthn_credential"
+
+	// ErrIPNotAllowed is `ip_not_allowed`.
+	ErrIPNotAllowed ErrorType = "ip_not_allowed"
+
+	// ErrJobNotFound is `job_not_found`.
+	ErrJobNotFound ErrorType = "job_not_found"
+
+	// ErrKeyInUse is `key_in_use`.
+	ErrKeyInUse ErrorType = "key_in_use"
+
+	// ErrKeyNotFound is `key_not_found`.
+	ErrKeyNotFound ErrorType = "key_not_found"
+
+	// ErrKeysUnavailable is `keys_unavailable`.
+	ErrKeysUnavailable ErrorType = "keys_unavailable"
+
+	// ErrLastWayToSignIn is `last_way_to_sign_in`.
+	ErrLastWayToSignIn ErrorType = "last_way_to_sign_in"
+
+	// ErrListTooBroad is `list_too_broad`.
+	ErrListTooBroad ErrorType = "list_too_broad"
+
+	// ErrMagicLinkExpired is `magic_link_expired`.
+	ErrMagicLinkExpired ErrorType = "magic_link_expired"
+
+	// ErrMessageNotAllowed is `message_not_allowed`.
+	ErrMessageNotAllowed ErrorType = "message_not_allowed"
+
+	// ErrMessageNotFound is `message_not_found`.
+	ErrMessageNotFound ErrorType = "message_not_found"
+
+	// ErrMissingRole is `missing_role`.
+	ErrMissingRole ErrorType = "missing_role"
+
+	// ErrMissingScope is `missing_scope`.
+	ErrMissingScope ErrorType = "missing_scope"
+
+	// ErrNetworkChanged is `network_changed`.
+	ErrNetworkChanged ErrorType = "network_changed"
+
+	// ErrNetworkNotEnabled is `network_not_enabled`.
+	ErrNetworkNotEnabled ErrorType = "network_not_enabled"
+
+	// ErrNoDefaultRedirectURL is `no_default_redirect_url`.
+	ErrNoDefaultRedirectURL ErrorType = "no_default_redirect_url"
+
+	// ErrNonceUsed is `nonce_used`.
+	ErrNonceUsed ErrorType = "nonce_used"
+
+	// ErrNotAnApprover is `not_an_approver`.
+	ErrNotAnApprover ErrorType = "not_an_approver"
+
+	// ErrOauthConnectionNotFound is `oauth_connection_not_found`.
+	ErrOauthConnectionNotFound ErrorType = "oauth_connection_not_found"
+
+	// ErrOauthProviderNotFound is `oauth_provider_not_found`.
+	ErrOauthProviderNotFound ErrorType = "oauth_provider_not_found"
+
+	// ErrOtpAttemptsExceeded is `otp_attempts_exceeded`.
+	ErrOtpAttemptsExceeded ErrorType = "otp_attempts_exceeded"
+
+	// ErrOutsideBinding is `outside_binding`.
+	ErrOutsideBinding ErrorType = "outside_binding"
+
+	// ErrOverloaded is `overloaded`.
+	ErrOverloaded ErrorType = "overloaded"
+
+	// ErrPasskeyMayNotVote is `passkey_may_not_vote`.
+	ErrPasskeyMayNotVote ErrorType = "passkey_may_not_vote"
+
+	// ErrPasswordLoginClosed is `password_login_closed`.
+	ErrPasswordLoginClosed ErrorType = "password_login_closed"
+
+	// ErrPayloadTooLarge is `payload_too_large`.
+	ErrPayloadTooLarge ErrorType = "payload_too_large"
+
+	// ErrPaymentRefusedByChain is `payment_refused_by_chain`.
+	ErrPaymentRefusedByChain ErrorType = "payment_refused_by_chain"
+
+	// ErrPhoneNumberNotFound is `phone_number_not_found`.
+	ErrPhoneNumberNotFound ErrorType = "phone_number_not_found"
+
+	// ErrPolicyDenied is `policy_denied`.
+	ErrPolicyDenied ErrorType = "policy_denied"
+
+	// ErrPolicyNotFound is `policy_not_found`.
+	ErrPolicyNotFound ErrorType = "policy_not_found"
+
+	// ErrProviderError is `provider_error`.
+	ErrProviderError ErrorType = "provider_error"
+
+	// ErrProviderUnavailable is `provider_unavailable`.
+	ErrProviderUnavailable ErrorType = "provider_unavailable"
+
+	// ErrReadOnly is `read_only`.
+	ErrReadOnly ErrorType = "read_only"
+
+	// ErrRecoveryNotFound is `recovery_not_found`.
+	ErrRecoveryNotFound ErrorType = "recovery_not_found"
+
+	// ErrRecoveryNotNeeded is `recovery_not_needed`.
+	ErrRecoveryNotNeeded ErrorType = "recovery_not_needed"
+
+	// ErrRedirectURLNotFound is `redirect_url_not_found`.
+	ErrRedirectURLNotFound ErrorType = "redirect_url_not_found"
+
+	// ErrResourceNotFound is `resource_not_found`.
+	ErrResourceNotFound ErrorType = "resource_not_found"
+
+	// ErrSealBroken is `seal_broken`.
+	ErrSealBroken ErrorType = "seal_broken"
+
+	// ErrSealedValueUnavailable is `sealed_value_unavailable`.
+	ErrSealedValueUnavailable ErrorType = "sealed_value_unavailable"
+
+	// ErrSearchTooBroad is `search_too_broad`.
+	ErrSearchTooBroad ErrorType = "search_too_broad"
+
+	// ErrServiceUnavailable is `service_unavailable`.
+	ErrServiceUnavailable ErrorType = "service_unavailable"
+
+	// ErrSessionMismatch is `session_mismatch`.
+	ErrSessionMismatch ErrorType = "session_mismatch"
+
+	// ErrSessionNotFound is `session_not_found`.
+	ErrSessionNotFound ErrorType = "session_not_found"
+
+	// ErrSigningKeyUnavailable is `signing_key_unavailable`.
+	ErrSigningKeyUnavailable ErrorType = "signing_key_unavailable"
+
+	// ErrSmsCountryNotAllowed is `sms_country_not_allowed`.
+	ErrSmsCountryNotAllowed ErrorType = "sms_country_not_allowed"
+
+	// ErrStepUpRequired is `step_up_required`.
+	ErrStepUpRequired ErrorType = "step_up_required"
+
+	// ErrStoredAnswersFull is `stored_answers_full`.
+	ErrStoredAnswersFull ErrorType = "stored_answers_full"
+
+	// ErrTooManyAddresses is `too_many_addresses`.
+	ErrTooManyAddresses ErrorType = "too_many_addresses"
+
+	// ErrTooManyApprovals is `too_many_approvals`.
+	ErrTooManyApprovals ErrorType = "too_many_approvals"
+
+	// ErrTooManyApproverGroups is `too_many_approver_groups`.
+	ErrTooManyApproverGroups ErrorType = "too_many_approver_groups"
+
+	// ErrTooManyClients is `too_many_clients`.
+	ErrTooManyClients ErrorType = "too_many_clients"
+
+	// ErrTooManyMoves is `too_many_moves`.
+	ErrTooManyMoves ErrorType = "too_many_moves"
+
+	// ErrTooManyPolicies is `too_many_policies`.
+	ErrTooManyPolicies ErrorType = "too_many_policies"
+
+	// ErrTooManyRequests is `too_many_requests`.
+	ErrTooManyRequests ErrorType = "too_many_requests"
+
+	// ErrTooManyResources is `too_many_resources`.
+	ErrTooManyResources ErrorType = "too_many_resources"
+
+	// ErrTooManyUnverifiedAddresses is `too_many_unverified_addresses`.
+	ErrTooManyUnverifiedAddresses ErrorType = "too_many_unverified_addresses"
+
+	// ErrTooManyWebauthnCredentials is `too_many_webauthn_credentials`.
+	ErrTooManyWebauthnCredentials ErrorType = "too_many_webauthn_credentials"
+
+	// ErrTooManyWebhookEndpoints is `too_many_webhook_endpoints`.
+	ErrTooManyWebhookEndpoints ErrorType = "too_many_webhook_endpoints"
+
+	// ErrTotpNotFound is `totp_not_found`.
+	ErrTotpNotFound ErrorType = "totp_not_found"
+
+	// ErrTransactionNotAllowed is `transaction_not_allowed`.
+	ErrTransactionNotAllowed ErrorType = "transaction_not_allowed"
+
+	// ErrTransferAlreadyConfirmed is `transfer_already_confirmed`.
+	ErrTransferAlreadyConfirmed ErrorType = "transfer_already_confirmed"
+
+	// ErrTransferCancelled is `transfer_cancelled`.
+	ErrTransferCancelled ErrorType = "transfer_cancelled"
+
+	// ErrTransferExpired is `transfer_expired`.
+	ErrTransferExpired ErrorType = "transfer_expired"
+
+	// ErrTransferInBatch is `transfer_in_batch`.
+	ErrTransferInBatch ErrorType = "transfer_in_batch"
+
+	// ErrTransferLimitExceeded is `transfer_limit_exceeded`.
+	ErrTransferLimitExceeded ErrorType = "transfer_limit_exceeded"
+
+	// ErrTransferNotFound is `transfer_not_found`.
+	ErrTransferNotFound ErrorType = "transfer_not_found"
+
+	// ErrTypedDataNotAllowed is `typed_data_not_allowed`.
+	ErrTypedDataNotAllowed ErrorType = "typed_data_not_allowed"
+
+	// ErrUnauthorizedCredentials is `unauthorized_credentials`.
+	ErrUnauthorizedCredentials ErrorType = "unauthorized_credentials"
+
+	// ErrUnsupportedCurrency is `unsupported_currency`.
+	ErrUnsupportedCurrency ErrorType = "unsupported_currency"
+
+	// ErrUnsupportedMediaType is `unsupported_media_type`.
+	ErrUnsupportedMediaType ErrorType = "unsupported_media_type"
+
+	// ErrUnsupportedWalletType is `unsupported_wallet_type`.
+	ErrUnsupportedWalletType ErrorType = "unsupported_wallet_type"
+
+	// ErrURLNotAllowed is `url_not_allowed`.
+	ErrURLNotAllowed ErrorType = "url_not_allowed"
+
+	// ErrUserInUse is `user_in_use`.
+	ErrUserInUse ErrorType = "user_in_use"
+
+	// ErrUserInactive is `user_inactive`.
+	ErrUserInactive ErrorType = "user_inactive"
+
+	// ErrUserNotFound is `user_not_found`.
+	ErrUserNotFound ErrorType = "user_not_found"
+
+	// ErrVoteNotCarried is `vote_not_carried`.
+	ErrVoteNotCarried ErrorType = "vote_not_carried"
+
+	// ErrWalletExportNotAllowed is `wallet_export_not_allowed`.
+	ErrWalletExportNotAllowed ErrorType = "wallet_export_not_allowed"
+
+	// ErrWalletFrozen is `wallet_frozen`.
+	ErrWalletFrozen ErrorType = "wallet_frozen"
+
+	// ErrWalletHasOpenTransfers is `wallet_has_open_transfers`.
+	ErrWalletHasOpenTransfers ErrorType = "wallet_has_open_transfers"
+
+	// ErrWalletIsManaged is `wallet_is_managed`.
+	ErrWalletIsManaged ErrorType = "wallet_is_managed"
+
+	// ErrWalletNotFound is `wallet_not_found`.
+	ErrWalletNotFound ErrorType = "wallet_not_found"
+
+	// ErrWalletNotOwnedByUser is `wallet_not_owned_by_user`.
+	ErrWalletNotOwnedByUser ErrorType = "wallet_not_owned_by_user"
+
+	// ErrWalletReadOnly is `wallet_read_only`.
+	ErrWalletReadOnly ErrorType = "wallet_read_only"
+
+	// ErrWebauthnCredentialNotFound is `webauthn_credential_not_found`.
+	ErrWebauthnCredentialNotFound ErrorType = "webauthn_credential_not_found"
+
+	// ErrWebauthnNotConfigured is `webauthn_not_configured`.
+	ErrWebauthnNotConfigured ErrorType = "webauthn_not_configured"
+
+	// ErrWebhookDeliveryNotFound is `webhook_delivery_not_found`.
+	ErrWebhookDeliveryNotFound ErrorType = "webhook_delivery_not_found"
+
+	// ErrWebhookEndpointDisabled is `webhook_endpoint_disabled`.
+	ErrWebhookEndpointDisabled ErrorType = "webhook_endpoint_disabled"
+
+	// ErrWebhookEndpointNotFound is `webhook_endpoint_not_found`.
+	ErrWebhookEndpointNotFound ErrorType = "webhook_endpoint_not_found"
+
+	// ErrWrongKeyKind is `wrong_key_kind`.
+	ErrWrongKeyKind ErrorType = "wrong_key_kind"
+)
+
+// ManagementAppsUsersEventsCalls are the calls of management.apps.users.events.
+type ManagementAppsUsersEventsCalls struct {
+	client *Client
+}
+
+func newManagementAppsUsersEventsCalls(c *Client) *ManagementAppsUsersEventsCalls {
+	calls := &ManagementAppsUsersEventsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsUsersEmailsCalls are the calls of management.apps.users.emails.
 type ManagementAppsUsersEmailsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsUsersEmailsCalls(t *transport) *ManagementAppsUsersEmailsCalls {
-	calls := &ManagementAppsUsersEmailsCalls{transport: t}
+func newManagementAppsUsersEmailsCalls(c *Client) *ManagementAppsUsersEmailsCalls {
+	calls := &ManagementAppsUsersEmailsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsUsersPhoneNumbersCalls are the calls of management.apps.users.phoneNumbers.
 type ManagementAppsUsersPhoneNumbersCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsUsersPhoneNumbersCalls(t *transport) *ManagementAppsUsersPhoneNumbersCalls {
-	calls := &ManagementAppsUsersPhoneNumbersCalls{transport: t}
+func newManagementAppsUsersPhoneNumbersCalls(c *Client) *ManagementAppsUsersPhoneNumbersCalls {
+	calls := &ManagementAppsUsersPhoneNumbersCalls{client: c}
 	return calls
 }
 
 // ManagementAppsUsersRecoveryCalls are the calls of management.apps.users.recovery.
 type ManagementAppsUsersRecoveryCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsUsersRecoveryCalls(t *transport) *ManagementAppsUsersRecoveryCalls {
-	calls := &ManagementAppsUsersRecoveryCalls{transport: t}
+func newManagementAppsUsersRecoveryCalls(c *Client) *ManagementAppsUsersRecoveryCalls {
+	calls := &ManagementAppsUsersRecoveryCalls{client: c}
 	return calls
 }
 
 // ManagementAppsUsersWebauthnCredentialsCalls are the calls of management.apps.users.webauthnCredentials.
 type ManagementAppsUsersWebauthnCredentialsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsUsersWebauthnCredentialsCalls(t *transport) *ManagementAppsUsersWebauthnCredentialsCalls {
-	calls := &ManagementAppsUsersWebauthnCredentialsCalls{transport: t}
+func newManagementAppsUsersWebauthnCredentialsCalls(c *Client) *ManagementAppsUsersWebauthnCredentialsCalls {
+	calls := &ManagementAppsUsersWebauthnCredentialsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsUsersSessionsCalls are the calls of management.apps.users.sessions.
 type ManagementAppsUsersSessionsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsUsersSessionsCalls(t *transport) *ManagementAppsUsersSessionsCalls {
-	calls := &ManagementAppsUsersSessionsCalls{transport: t}
+func newManagementAppsUsersSessionsCalls(c *Client) *ManagementAppsUsersSessionsCalls {
+	calls := &ManagementAppsUsersSessionsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsUsersTotpsCalls are the calls of management.apps.users.totps.
 type ManagementAppsUsersTotpsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsUsersTotpsCalls(t *transport) *ManagementAppsUsersTotpsCalls {
-	calls := &ManagementAppsUsersTotpsCalls{transport: t}
+func newManagementAppsUsersTotpsCalls(c *Client) *ManagementAppsUsersTotpsCalls {
+	calls := &ManagementAppsUsersTotpsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsUsersCalls are the calls of management.apps.users.
 type ManagementAppsUsersCalls struct {
-	transport *transport
+	client *Client
 
 	Events *ManagementAppsUsersEventsCalls
 
@@ -507,286 +1042,286 @@ type ManagementAppsUsersCalls struct {
 	Totps *ManagementAppsUsersTotpsCalls
 }
 
-func newManagementAppsUsersCalls(t *transport) *ManagementAppsUsersCalls {
-	calls := &ManagementAppsUsersCalls{transport: t}
-	calls.Events = newManagementAppsUsersEventsCalls(t)
-	calls.Emails = newManagementAppsUsersEmailsCalls(t)
-	calls.PhoneNumbers = newManagementAppsUsersPhoneNumbersCalls(t)
-	calls.Recovery = newManagementAppsUsersRecoveryCalls(t)
-	calls.WebauthnCredentials = newManagementAppsUsersWebauthnCredentialsCalls(t)
-	calls.Sessions = newManagementAppsUsersSessionsCalls(t)
-	calls.Totps = newManagementAppsUsersTotpsCalls(t)
+func newManagementAppsUsersCalls(c *Client) *ManagementAppsUsersCalls {
+	calls := &ManagementAppsUsersCalls{client: c}
+	calls.Events = newManagementAppsUsersEventsCalls(c)
+	calls.Emails = newManagementAppsUsersEmailsCalls(c)
+	calls.PhoneNumbers = newManagementAppsUsersPhoneNumbersCalls(c)
+	calls.Recovery = newManagementAppsUsersRecoveryCalls(c)
+	calls.WebauthnCredentials = newManagementAppsUsersWebauthnCredentialsCalls(c)
+	calls.Sessions = newManagementAppsUsersSessionsCalls(c)
+	calls.Totps = newManagementAppsUsersTotpsCalls(c)
 	return calls
 }
 
 // ManagementAppsKeysCalls are the calls of management.apps.keys.
 type ManagementAppsKeysCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsKeysCalls(t *transport) *ManagementAppsKeysCalls {
-	calls := &ManagementAppsKeysCalls{transport: t}
+func newManagementAppsKeysCalls(c *Client) *ManagementAppsKeysCalls {
+	calls := &ManagementAppsKeysCalls{client: c}
 	return calls
 }
 
 // ManagementAppsRedirectUrlsCalls are the calls of management.apps.redirectUrls.
 type ManagementAppsRedirectUrlsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsRedirectUrlsCalls(t *transport) *ManagementAppsRedirectUrlsCalls {
-	calls := &ManagementAppsRedirectUrlsCalls{transport: t}
+func newManagementAppsRedirectUrlsCalls(c *Client) *ManagementAppsRedirectUrlsCalls {
+	calls := &ManagementAppsRedirectUrlsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsOauthConnectionsCalls are the calls of management.apps.oauthConnections.
 type ManagementAppsOauthConnectionsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsOauthConnectionsCalls(t *transport) *ManagementAppsOauthConnectionsCalls {
-	calls := &ManagementAppsOauthConnectionsCalls{transport: t}
+func newManagementAppsOauthConnectionsCalls(c *Client) *ManagementAppsOauthConnectionsCalls {
+	calls := &ManagementAppsOauthConnectionsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsMessagesCalls are the calls of management.apps.messages.
 type ManagementAppsMessagesCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsMessagesCalls(t *transport) *ManagementAppsMessagesCalls {
-	calls := &ManagementAppsMessagesCalls{transport: t}
+func newManagementAppsMessagesCalls(c *Client) *ManagementAppsMessagesCalls {
+	calls := &ManagementAppsMessagesCalls{client: c}
 	return calls
 }
 
 // ManagementAppsJobsCalls are the calls of management.apps.jobs.
 type ManagementAppsJobsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsJobsCalls(t *transport) *ManagementAppsJobsCalls {
-	calls := &ManagementAppsJobsCalls{transport: t}
+func newManagementAppsJobsCalls(c *Client) *ManagementAppsJobsCalls {
+	calls := &ManagementAppsJobsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsTemplatesCalls are the calls of management.apps.templates.
 type ManagementAppsTemplatesCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsTemplatesCalls(t *transport) *ManagementAppsTemplatesCalls {
-	calls := &ManagementAppsTemplatesCalls{transport: t}
+func newManagementAppsTemplatesCalls(c *Client) *ManagementAppsTemplatesCalls {
+	calls := &ManagementAppsTemplatesCalls{client: c}
 	return calls
 }
 
 // ManagementAppsAuditLogCalls are the calls of management.apps.auditLog.
 type ManagementAppsAuditLogCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsAuditLogCalls(t *transport) *ManagementAppsAuditLogCalls {
-	calls := &ManagementAppsAuditLogCalls{transport: t}
+func newManagementAppsAuditLogCalls(c *Client) *ManagementAppsAuditLogCalls {
+	calls := &ManagementAppsAuditLogCalls{client: c}
 	return calls
 }
 
 // ManagementAppsRefusedCallsCalls are the calls of management.apps.refusedCalls.
 type ManagementAppsRefusedCallsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsRefusedCallsCalls(t *transport) *ManagementAppsRefusedCallsCalls {
-	calls := &ManagementAppsRefusedCallsCalls{transport: t}
+func newManagementAppsRefusedCallsCalls(c *Client) *ManagementAppsRefusedCallsCalls {
+	calls := &ManagementAppsRefusedCallsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsOauth2GrantsCalls are the calls of management.apps.oauth2.grants.
 type ManagementAppsOauth2GrantsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsOauth2GrantsCalls(t *transport) *ManagementAppsOauth2GrantsCalls {
-	calls := &ManagementAppsOauth2GrantsCalls{transport: t}
+func newManagementAppsOauth2GrantsCalls(c *Client) *ManagementAppsOauth2GrantsCalls {
+	calls := &ManagementAppsOauth2GrantsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsOauth2Calls are the calls of management.apps.oauth2.
 type ManagementAppsOauth2Calls struct {
-	transport *transport
+	client *Client
 
 	Grants *ManagementAppsOauth2GrantsCalls
 }
 
-func newManagementAppsOauth2Calls(t *transport) *ManagementAppsOauth2Calls {
-	calls := &ManagementAppsOauth2Calls{transport: t}
-	calls.Grants = newManagementAppsOauth2GrantsCalls(t)
+func newManagementAppsOauth2Calls(c *Client) *ManagementAppsOauth2Calls {
+	calls := &ManagementAppsOauth2Calls{client: c}
+	calls.Grants = newManagementAppsOauth2GrantsCalls(c)
 	return calls
 }
 
 // ManagementAppsOauthClientsCalls are the calls of management.apps.oauthClients.
 type ManagementAppsOauthClientsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsOauthClientsCalls(t *transport) *ManagementAppsOauthClientsCalls {
-	calls := &ManagementAppsOauthClientsCalls{transport: t}
+func newManagementAppsOauthClientsCalls(c *Client) *ManagementAppsOauthClientsCalls {
+	calls := &ManagementAppsOauthClientsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsResourcesCalls are the calls of management.apps.resources.
 type ManagementAppsResourcesCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsResourcesCalls(t *transport) *ManagementAppsResourcesCalls {
-	calls := &ManagementAppsResourcesCalls{transport: t}
+func newManagementAppsResourcesCalls(c *Client) *ManagementAppsResourcesCalls {
+	calls := &ManagementAppsResourcesCalls{client: c}
 	return calls
 }
 
 // ManagementAppsEventsCalls are the calls of management.apps.events.
 type ManagementAppsEventsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsEventsCalls(t *transport) *ManagementAppsEventsCalls {
-	calls := &ManagementAppsEventsCalls{transport: t}
+func newManagementAppsEventsCalls(c *Client) *ManagementAppsEventsCalls {
+	calls := &ManagementAppsEventsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsStatisticsCalls are the calls of management.apps.statistics.
 type ManagementAppsStatisticsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsStatisticsCalls(t *transport) *ManagementAppsStatisticsCalls {
-	calls := &ManagementAppsStatisticsCalls{transport: t}
+func newManagementAppsStatisticsCalls(c *Client) *ManagementAppsStatisticsCalls {
+	calls := &ManagementAppsStatisticsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsPoliciesDecisionsCalls are the calls of management.apps.policies.decisions.
 type ManagementAppsPoliciesDecisionsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsPoliciesDecisionsCalls(t *transport) *ManagementAppsPoliciesDecisionsCalls {
-	calls := &ManagementAppsPoliciesDecisionsCalls{transport: t}
+func newManagementAppsPoliciesDecisionsCalls(c *Client) *ManagementAppsPoliciesDecisionsCalls {
+	calls := &ManagementAppsPoliciesDecisionsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsPoliciesCalls are the calls of management.apps.policies.
 type ManagementAppsPoliciesCalls struct {
-	transport *transport
+	client *Client
 
 	Decisions *ManagementAppsPoliciesDecisionsCalls
 }
 
-func newManagementAppsPoliciesCalls(t *transport) *ManagementAppsPoliciesCalls {
-	calls := &ManagementAppsPoliciesCalls{transport: t}
-	calls.Decisions = newManagementAppsPoliciesDecisionsCalls(t)
+func newManagementAppsPoliciesCalls(c *Client) *ManagementAppsPoliciesCalls {
+	calls := &ManagementAppsPoliciesCalls{client: c}
+	calls.Decisions = newManagementAppsPoliciesDecisionsCalls(c)
 	return calls
 }
 
 // ManagementAppsApprovalsCalls are the calls of management.apps.approvals.
 type ManagementAppsApprovalsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsApprovalsCalls(t *transport) *ManagementAppsApprovalsCalls {
-	calls := &ManagementAppsApprovalsCalls{transport: t}
+func newManagementAppsApprovalsCalls(c *Client) *ManagementAppsApprovalsCalls {
+	calls := &ManagementAppsApprovalsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsApproverGroupsPasskeysCalls are the calls of management.apps.approverGroups.passkeys.
 type ManagementAppsApproverGroupsPasskeysCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsApproverGroupsPasskeysCalls(t *transport) *ManagementAppsApproverGroupsPasskeysCalls {
-	calls := &ManagementAppsApproverGroupsPasskeysCalls{transport: t}
+func newManagementAppsApproverGroupsPasskeysCalls(c *Client) *ManagementAppsApproverGroupsPasskeysCalls {
+	calls := &ManagementAppsApproverGroupsPasskeysCalls{client: c}
 	return calls
 }
 
 // ManagementAppsApproverGroupsCalls are the calls of management.apps.approverGroups.
 type ManagementAppsApproverGroupsCalls struct {
-	transport *transport
+	client *Client
 
 	Passkeys *ManagementAppsApproverGroupsPasskeysCalls
 }
 
-func newManagementAppsApproverGroupsCalls(t *transport) *ManagementAppsApproverGroupsCalls {
-	calls := &ManagementAppsApproverGroupsCalls{transport: t}
-	calls.Passkeys = newManagementAppsApproverGroupsPasskeysCalls(t)
+func newManagementAppsApproverGroupsCalls(c *Client) *ManagementAppsApproverGroupsCalls {
+	calls := &ManagementAppsApproverGroupsCalls{client: c}
+	calls.Passkeys = newManagementAppsApproverGroupsPasskeysCalls(c)
 	return calls
 }
 
 // ManagementAppsSessionsCalls are the calls of management.apps.sessions.
 type ManagementAppsSessionsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsSessionsCalls(t *transport) *ManagementAppsSessionsCalls {
-	calls := &ManagementAppsSessionsCalls{transport: t}
+func newManagementAppsSessionsCalls(c *Client) *ManagementAppsSessionsCalls {
+	calls := &ManagementAppsSessionsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsTransfersCalls are the calls of management.apps.transfers.
 type ManagementAppsTransfersCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsTransfersCalls(t *transport) *ManagementAppsTransfersCalls {
-	calls := &ManagementAppsTransfersCalls{transport: t}
+func newManagementAppsTransfersCalls(c *Client) *ManagementAppsTransfersCalls {
+	calls := &ManagementAppsTransfersCalls{client: c}
 	return calls
 }
 
 // ManagementAppsWalletsDepositsCalls are the calls of management.apps.wallets.deposits.
 type ManagementAppsWalletsDepositsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsWalletsDepositsCalls(t *transport) *ManagementAppsWalletsDepositsCalls {
-	calls := &ManagementAppsWalletsDepositsCalls{transport: t}
+func newManagementAppsWalletsDepositsCalls(c *Client) *ManagementAppsWalletsDepositsCalls {
+	calls := &ManagementAppsWalletsDepositsCalls{client: c}
 	return calls
 }
 
 // ManagementAppsWalletsCalls are the calls of management.apps.wallets.
 type ManagementAppsWalletsCalls struct {
-	transport *transport
+	client *Client
 
 	Deposits *ManagementAppsWalletsDepositsCalls
 }
 
-func newManagementAppsWalletsCalls(t *transport) *ManagementAppsWalletsCalls {
-	calls := &ManagementAppsWalletsCalls{transport: t}
-	calls.Deposits = newManagementAppsWalletsDepositsCalls(t)
+func newManagementAppsWalletsCalls(c *Client) *ManagementAppsWalletsCalls {
+	calls := &ManagementAppsWalletsCalls{client: c}
+	calls.Deposits = newManagementAppsWalletsDepositsCalls(c)
 	return calls
 }
 
 // ManagementAppsWebhookEndpointsDeliveriesCalls are the calls of management.apps.webhookEndpoints.deliveries.
 type ManagementAppsWebhookEndpointsDeliveriesCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAppsWebhookEndpointsDeliveriesCalls(t *transport) *ManagementAppsWebhookEndpointsDeliveriesCalls {
-	calls := &ManagementAppsWebhookEndpointsDeliveriesCalls{transport: t}
+func newManagementAppsWebhookEndpointsDeliveriesCalls(c *Client) *ManagementAppsWebhookEndpointsDeliveriesCalls {
+	calls := &ManagementAppsWebhookEndpointsDeliveriesCalls{client: c}
 	return calls
 }
 
 // ManagementAppsWebhookEndpointsCalls are the calls of management.apps.webhookEndpoints.
 type ManagementAppsWebhookEndpointsCalls struct {
-	transport *transport
+	client *Client
 
 	Deliveries *ManagementAppsWebhookEndpointsDeliveriesCalls
 }
 
-func newManagementAppsWebhookEndpointsCalls(t *transport) *ManagementAppsWebhookEndpointsCalls {
-	calls := &ManagementAppsWebhookEndpointsCalls{transport: t}
-	calls.Deliveries = newManagementAppsWebhookEndpointsDeliveriesCalls(t)
+func newManagementAppsWebhookEndpointsCalls(c *Client) *ManagementAppsWebhookEndpointsCalls {
+	calls := &ManagementAppsWebhookEndpointsCalls{client: c}
+	calls.Deliveries = newManagementAppsWebhookEndpointsDeliveriesCalls(c)
 	return calls
 }
 
 // ManagementAppsCalls are the calls of management.apps.
 type ManagementAppsCalls struct {
-	transport *transport
+	client *Client
 
 	Users *ManagementAppsUsersCalls
 
@@ -831,85 +1366,85 @@ type ManagementAppsCalls struct {
 	WebhookEndpoints *ManagementAppsWebhookEndpointsCalls
 }
 
-func newManagementAppsCalls(t *transport) *ManagementAppsCalls {
-	calls := &ManagementAppsCalls{transport: t}
-	calls.Users = newManagementAppsUsersCalls(t)
-	calls.Keys = newManagementAppsKeysCalls(t)
-	calls.RedirectUrls = newManagementAppsRedirectUrlsCalls(t)
-	calls.OauthConnections = newManagementAppsOauthConnectionsCalls(t)
-	calls.Messages = newManagementAppsMessagesCalls(t)
-	calls.Jobs = newManagementAppsJobsCalls(t)
-	calls.Templates = newManagementAppsTemplatesCalls(t)
-	calls.AuditLog = newManagementAppsAuditLogCalls(t)
-	calls.RefusedCalls = newManagementAppsRefusedCallsCalls(t)
-	calls.Oauth2 = newManagementAppsOauth2Calls(t)
-	calls.OauthClients = newManagementAppsOauthClientsCalls(t)
-	calls.Resources = newManagementAppsResourcesCalls(t)
-	calls.Events = newManagementAppsEventsCalls(t)
-	calls.Statistics = newManagementAppsStatisticsCalls(t)
-	calls.Policies = newManagementAppsPoliciesCalls(t)
-	calls.Approvals = newManagementAppsApprovalsCalls(t)
-	calls.ApproverGroups = newManagementAppsApproverGroupsCalls(t)
-	calls.Sessions = newManagementAppsSessionsCalls(t)
-	calls.Transfers = newManagementAppsTransfersCalls(t)
-	calls.Wallets = newManagementAppsWalletsCalls(t)
-	calls.WebhookEndpoints = newManagementAppsWebhookEndpointsCalls(t)
+func newManagementAppsCalls(c *Client) *ManagementAppsCalls {
+	calls := &ManagementAppsCalls{client: c}
+	calls.Users = newManagementAppsUsersCalls(c)
+	calls.Keys = newManagementAppsKeysCalls(c)
+	calls.RedirectUrls = newManagementAppsRedirectUrlsCalls(c)
+	calls.OauthConnections = newManagementAppsOauthConnectionsCalls(c)
+	calls.Messages = newManagementAppsMessagesCalls(c)
+	calls.Jobs = newManagementAppsJobsCalls(c)
+	calls.Templates = newManagementAppsTemplatesCalls(c)
+	calls.AuditLog = newManagementAppsAuditLogCalls(c)
+	calls.RefusedCalls = newManagementAppsRefusedCallsCalls(c)
+	calls.Oauth2 = newManagementAppsOauth2Calls(c)
+	calls.OauthClients = newManagementAppsOauthClientsCalls(c)
+	calls.Resources = newManagementAppsResourcesCalls(c)
+	calls.Events = newManagementAppsEventsCalls(c)
+	calls.Statistics = newManagementAppsStatisticsCalls(c)
+	calls.Policies = newManagementAppsPoliciesCalls(c)
+	calls.Approvals = newManagementAppsApprovalsCalls(c)
+	calls.ApproverGroups = newManagementAppsApproverGroupsCalls(c)
+	calls.Sessions = newManagementAppsSessionsCalls(c)
+	calls.Transfers = newManagementAppsTransfersCalls(c)
+	calls.Wallets = newManagementAppsWalletsCalls(c)
+	calls.WebhookEndpoints = newManagementAppsWebhookEndpointsCalls(c)
 	return calls
 }
 
 // ManagementSessionCalls are the calls of management.session.
 type ManagementSessionCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementSessionCalls(t *transport) *ManagementSessionCalls {
-	calls := &ManagementSessionCalls{transport: t}
+func newManagementSessionCalls(c *Client) *ManagementSessionCalls {
+	calls := &ManagementSessionCalls{client: c}
 	return calls
 }
 
 // ManagementSessionsCalls are the calls of management.sessions.
 type ManagementSessionsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementSessionsCalls(t *transport) *ManagementSessionsCalls {
-	calls := &ManagementSessionsCalls{transport: t}
+func newManagementSessionsCalls(c *Client) *ManagementSessionsCalls {
+	calls := &ManagementSessionsCalls{client: c}
 	return calls
 }
 
 // ManagementKeyStorageCalls are the calls of management.keyStorage.
 type ManagementKeyStorageCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementKeyStorageCalls(t *transport) *ManagementKeyStorageCalls {
-	calls := &ManagementKeyStorageCalls{transport: t}
+func newManagementKeyStorageCalls(c *Client) *ManagementKeyStorageCalls {
+	calls := &ManagementKeyStorageCalls{client: c}
 	return calls
 }
 
 // ManagementAuditLogCalls are the calls of management.auditLog.
 type ManagementAuditLogCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementAuditLogCalls(t *transport) *ManagementAuditLogCalls {
-	calls := &ManagementAuditLogCalls{transport: t}
+func newManagementAuditLogCalls(c *Client) *ManagementAuditLogCalls {
+	calls := &ManagementAuditLogCalls{client: c}
 	return calls
 }
 
 // ManagementNetworksCalls are the calls of management.networks.
 type ManagementNetworksCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newManagementNetworksCalls(t *transport) *ManagementNetworksCalls {
-	calls := &ManagementNetworksCalls{transport: t}
+func newManagementNetworksCalls(c *Client) *ManagementNetworksCalls {
+	calls := &ManagementNetworksCalls{client: c}
 	return calls
 }
 
 // ManagementCalls are the calls of management.
 type ManagementCalls struct {
-	transport *transport
+	client *Client
 
 	Apps *ManagementAppsCalls
 
@@ -924,156 +1459,156 @@ type ManagementCalls struct {
 	Networks *ManagementNetworksCalls
 }
 
-func newManagementCalls(t *transport) *ManagementCalls {
-	calls := &ManagementCalls{transport: t}
-	calls.Apps = newManagementAppsCalls(t)
-	calls.Session = newManagementSessionCalls(t)
-	calls.Sessions = newManagementSessionsCalls(t)
-	calls.KeyStorage = newManagementKeyStorageCalls(t)
-	calls.AuditLog = newManagementAuditLogCalls(t)
-	calls.Networks = newManagementNetworksCalls(t)
+func newManagementCalls(c *Client) *ManagementCalls {
+	calls := &ManagementCalls{client: c}
+	calls.Apps = newManagementAppsCalls(c)
+	calls.Session = newManagementSessionCalls(c)
+	calls.Sessions = newManagementSessionsCalls(c)
+	calls.KeyStorage = newManagementKeyStorageCalls(c)
+	calls.AuditLog = newManagementAuditLogCalls(c)
+	calls.Networks = newManagementNetworksCalls(c)
 	return calls
 }
 
 // OauthConnectionsCalls are the calls of oauthConnections.
 type OauthConnectionsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newOauthConnectionsCalls(t *transport) *OauthConnectionsCalls {
-	calls := &OauthConnectionsCalls{transport: t}
+func newOauthConnectionsCalls(c *Client) *OauthConnectionsCalls {
+	calls := &OauthConnectionsCalls{client: c}
 	return calls
 }
 
 // Oauth2InteractionsCalls are the calls of oauth2.interactions.
 type Oauth2InteractionsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newOauth2InteractionsCalls(t *transport) *Oauth2InteractionsCalls {
-	calls := &Oauth2InteractionsCalls{transport: t}
+func newOauth2InteractionsCalls(c *Client) *Oauth2InteractionsCalls {
+	calls := &Oauth2InteractionsCalls{client: c}
 	return calls
 }
 
 // Oauth2GrantsCalls are the calls of oauth2.grants.
 type Oauth2GrantsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newOauth2GrantsCalls(t *transport) *Oauth2GrantsCalls {
-	calls := &Oauth2GrantsCalls{transport: t}
+func newOauth2GrantsCalls(c *Client) *Oauth2GrantsCalls {
+	calls := &Oauth2GrantsCalls{client: c}
 	return calls
 }
 
 // Oauth2Calls are the calls of oauth2.
 type Oauth2Calls struct {
-	transport *transport
+	client *Client
 
 	Interactions *Oauth2InteractionsCalls
 
 	Grants *Oauth2GrantsCalls
 }
 
-func newOauth2Calls(t *transport) *Oauth2Calls {
-	calls := &Oauth2Calls{transport: t}
-	calls.Interactions = newOauth2InteractionsCalls(t)
-	calls.Grants = newOauth2GrantsCalls(t)
+func newOauth2Calls(c *Client) *Oauth2Calls {
+	calls := &Oauth2Calls{client: c}
+	calls.Interactions = newOauth2InteractionsCalls(c)
+	calls.Grants = newOauth2GrantsCalls(c)
 	return calls
 }
 
 // NetworksCalls are the calls of networks.
 type NetworksCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newNetworksCalls(t *transport) *NetworksCalls {
-	calls := &NetworksCalls{transport: t}
+func newNetworksCalls(c *Client) *NetworksCalls {
+	calls := &NetworksCalls{client: c}
 	return calls
 }
 
 // EventsCalls are the calls of events.
 type EventsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newEventsCalls(t *transport) *EventsCalls {
-	calls := &EventsCalls{transport: t}
+func newEventsCalls(c *Client) *EventsCalls {
+	calls := &EventsCalls{client: c}
 	return calls
 }
 
 // EventTypesCalls are the calls of eventTypes.
 type EventTypesCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newEventTypesCalls(t *transport) *EventTypesCalls {
-	calls := &EventTypesCalls{transport: t}
+func newEventTypesCalls(c *Client) *EventTypesCalls {
+	calls := &EventTypesCalls{client: c}
 	return calls
 }
 
 // UsersRecoveryCalls are the calls of users.recovery.
 type UsersRecoveryCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newUsersRecoveryCalls(t *transport) *UsersRecoveryCalls {
-	calls := &UsersRecoveryCalls{transport: t}
+func newUsersRecoveryCalls(c *Client) *UsersRecoveryCalls {
+	calls := &UsersRecoveryCalls{client: c}
 	return calls
 }
 
 // UsersEmailsCalls are the calls of users.emails.
 type UsersEmailsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newUsersEmailsCalls(t *transport) *UsersEmailsCalls {
-	calls := &UsersEmailsCalls{transport: t}
+func newUsersEmailsCalls(c *Client) *UsersEmailsCalls {
+	calls := &UsersEmailsCalls{client: c}
 	return calls
 }
 
 // UsersPhoneNumbersCalls are the calls of users.phoneNumbers.
 type UsersPhoneNumbersCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newUsersPhoneNumbersCalls(t *transport) *UsersPhoneNumbersCalls {
-	calls := &UsersPhoneNumbersCalls{transport: t}
+func newUsersPhoneNumbersCalls(c *Client) *UsersPhoneNumbersCalls {
+	calls := &UsersPhoneNumbersCalls{client: c}
 	return calls
 }
 
 // UsersWebauthnCredentialsCalls are the calls of users.webauthnCredentials.
 type UsersWebauthnCredentialsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newUsersWebauthnCredentialsCalls(t *transport) *UsersWebauthnCredentialsCalls {
-	calls := &UsersWebauthnCredentialsCalls{transport: t}
+func newUsersWebauthnCredentialsCalls(c *Client) *UsersWebauthnCredentialsCalls {
+	calls := &UsersWebauthnCredentialsCalls{client: c}
 	return calls
 }
 
 // UsersTotpsCalls are the calls of users.totps.
 type UsersTotpsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newUsersTotpsCalls(t *transport) *UsersTotpsCalls {
-	calls := &UsersTotpsCalls{transport: t}
+func newUsersTotpsCalls(c *Client) *UsersTotpsCalls {
+	calls := &UsersTotpsCalls{client: c}
 	return calls
 }
 
 // UsersWalletsCalls are the calls of users.wallets.
 type UsersWalletsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newUsersWalletsCalls(t *transport) *UsersWalletsCalls {
-	calls := &UsersWalletsCalls{transport: t}
+func newUsersWalletsCalls(c *Client) *UsersWalletsCalls {
+	calls := &UsersWalletsCalls{client: c}
 	return calls
 }
 
 // UsersCalls are the calls of users.
 type UsersCalls struct {
-	transport *transport
+	client *Client
 
 	Recovery *UsersRecoveryCalls
 
@@ -1088,119 +1623,119 @@ type UsersCalls struct {
 	Wallets *UsersWalletsCalls
 }
 
-func newUsersCalls(t *transport) *UsersCalls {
-	calls := &UsersCalls{transport: t}
-	calls.Recovery = newUsersRecoveryCalls(t)
-	calls.Emails = newUsersEmailsCalls(t)
-	calls.PhoneNumbers = newUsersPhoneNumbersCalls(t)
-	calls.WebauthnCredentials = newUsersWebauthnCredentialsCalls(t)
-	calls.Totps = newUsersTotpsCalls(t)
-	calls.Wallets = newUsersWalletsCalls(t)
+func newUsersCalls(c *Client) *UsersCalls {
+	calls := &UsersCalls{client: c}
+	calls.Recovery = newUsersRecoveryCalls(c)
+	calls.Emails = newUsersEmailsCalls(c)
+	calls.PhoneNumbers = newUsersPhoneNumbersCalls(c)
+	calls.WebauthnCredentials = newUsersWebauthnCredentialsCalls(c)
+	calls.Totps = newUsersTotpsCalls(c)
+	calls.Wallets = newUsersWalletsCalls(c)
 	return calls
 }
 
 // MagicLinksEmailCalls are the calls of magicLinks.email.
 type MagicLinksEmailCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newMagicLinksEmailCalls(t *transport) *MagicLinksEmailCalls {
-	calls := &MagicLinksEmailCalls{transport: t}
+func newMagicLinksEmailCalls(c *Client) *MagicLinksEmailCalls {
+	calls := &MagicLinksEmailCalls{client: c}
 	return calls
 }
 
 // MagicLinksCalls are the calls of magicLinks.
 type MagicLinksCalls struct {
-	transport *transport
+	client *Client
 
 	Email *MagicLinksEmailCalls
 }
 
-func newMagicLinksCalls(t *transport) *MagicLinksCalls {
-	calls := &MagicLinksCalls{transport: t}
-	calls.Email = newMagicLinksEmailCalls(t)
+func newMagicLinksCalls(c *Client) *MagicLinksCalls {
+	calls := &MagicLinksCalls{client: c}
+	calls.Email = newMagicLinksEmailCalls(c)
 	return calls
 }
 
 // OauthCalls are the calls of oauth.
 type OauthCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newOauthCalls(t *transport) *OauthCalls {
-	calls := &OauthCalls{transport: t}
+func newOauthCalls(c *Client) *OauthCalls {
+	calls := &OauthCalls{client: c}
 	return calls
 }
 
 // OtpsSmsCalls are the calls of otps.sms.
 type OtpsSmsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newOtpsSmsCalls(t *transport) *OtpsSmsCalls {
-	calls := &OtpsSmsCalls{transport: t}
+func newOtpsSmsCalls(c *Client) *OtpsSmsCalls {
+	calls := &OtpsSmsCalls{client: c}
 	return calls
 }
 
 // OtpsEmailCalls are the calls of otps.email.
 type OtpsEmailCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newOtpsEmailCalls(t *transport) *OtpsEmailCalls {
-	calls := &OtpsEmailCalls{transport: t}
+func newOtpsEmailCalls(c *Client) *OtpsEmailCalls {
+	calls := &OtpsEmailCalls{client: c}
 	return calls
 }
 
 // OtpsCalls are the calls of otps.
 type OtpsCalls struct {
-	transport *transport
+	client *Client
 
 	Sms *OtpsSmsCalls
 
 	Email *OtpsEmailCalls
 }
 
-func newOtpsCalls(t *transport) *OtpsCalls {
-	calls := &OtpsCalls{transport: t}
-	calls.Sms = newOtpsSmsCalls(t)
-	calls.Email = newOtpsEmailCalls(t)
+func newOtpsCalls(c *Client) *OtpsCalls {
+	calls := &OtpsCalls{client: c}
+	calls.Sms = newOtpsSmsCalls(c)
+	calls.Email = newOtpsEmailCalls(c)
 	return calls
 }
 
 // WebauthnRegistrationsCalls are the calls of webauthn.registrations.
 type WebauthnRegistrationsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newWebauthnRegistrationsCalls(t *transport) *WebauthnRegistrationsCalls {
-	calls := &WebauthnRegistrationsCalls{transport: t}
+func newWebauthnRegistrationsCalls(c *Client) *WebauthnRegistrationsCalls {
+	calls := &WebauthnRegistrationsCalls{client: c}
 	return calls
 }
 
 // WebauthnAuthenticationCalls are the calls of webauthn.authentication.
 type WebauthnAuthenticationCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newWebauthnAuthenticationCalls(t *transport) *WebauthnAuthenticationCalls {
-	calls := &WebauthnAuthenticationCalls{transport: t}
+func newWebauthnAuthenticationCalls(c *Client) *WebauthnAuthenticationCalls {
+	calls := &WebauthnAuthenticationCalls{client: c}
 	return calls
 }
 
 // WebauthnCredentialsCalls are the calls of webauthn.credentials.
 type WebauthnCredentialsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newWebauthnCredentialsCalls(t *transport) *WebauthnCredentialsCalls {
-	calls := &WebauthnCredentialsCalls{transport: t}
+func newWebauthnCredentialsCalls(c *Client) *WebauthnCredentialsCalls {
+	calls := &WebauthnCredentialsCalls{client: c}
 	return calls
 }
 
 // WebauthnCalls are the calls of webauthn.
 type WebauthnCalls struct {
-	transport *transport
+	client *Client
 
 	Registrations *WebauthnRegistrationsCalls
 
@@ -1209,130 +1744,130 @@ type WebauthnCalls struct {
 	Credentials *WebauthnCredentialsCalls
 }
 
-func newWebauthnCalls(t *transport) *WebauthnCalls {
-	calls := &WebauthnCalls{transport: t}
-	calls.Registrations = newWebauthnRegistrationsCalls(t)
-	calls.Authentication = newWebauthnAuthenticationCalls(t)
-	calls.Credentials = newWebauthnCredentialsCalls(t)
+func newWebauthnCalls(c *Client) *WebauthnCalls {
+	calls := &WebauthnCalls{client: c}
+	calls.Registrations = newWebauthnRegistrationsCalls(c)
+	calls.Authentication = newWebauthnAuthenticationCalls(c)
+	calls.Credentials = newWebauthnCredentialsCalls(c)
 	return calls
 }
 
 // PasswordsCalls are the calls of passwords.
 type PasswordsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newPasswordsCalls(t *transport) *PasswordsCalls {
-	calls := &PasswordsCalls{transport: t}
+func newPasswordsCalls(c *Client) *PasswordsCalls {
+	calls := &PasswordsCalls{client: c}
 	return calls
 }
 
 // PoliciesDecisionsCalls are the calls of policies.decisions.
 type PoliciesDecisionsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newPoliciesDecisionsCalls(t *transport) *PoliciesDecisionsCalls {
-	calls := &PoliciesDecisionsCalls{transport: t}
+func newPoliciesDecisionsCalls(c *Client) *PoliciesDecisionsCalls {
+	calls := &PoliciesDecisionsCalls{client: c}
 	return calls
 }
 
 // PoliciesCalls are the calls of policies.
 type PoliciesCalls struct {
-	transport *transport
+	client *Client
 
 	Decisions *PoliciesDecisionsCalls
 }
 
-func newPoliciesCalls(t *transport) *PoliciesCalls {
-	calls := &PoliciesCalls{transport: t}
-	calls.Decisions = newPoliciesDecisionsCalls(t)
+func newPoliciesCalls(c *Client) *PoliciesCalls {
+	calls := &PoliciesCalls{client: c}
+	calls.Decisions = newPoliciesDecisionsCalls(c)
 	return calls
 }
 
 // ApprovalsCalls are the calls of approvals.
 type ApprovalsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newApprovalsCalls(t *transport) *ApprovalsCalls {
-	calls := &ApprovalsCalls{transport: t}
+func newApprovalsCalls(c *Client) *ApprovalsCalls {
+	calls := &ApprovalsCalls{client: c}
 	return calls
 }
 
 // SessionsCalls are the calls of sessions.
 type SessionsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newSessionsCalls(t *transport) *SessionsCalls {
-	calls := &SessionsCalls{transport: t}
+func newSessionsCalls(c *Client) *SessionsCalls {
+	calls := &SessionsCalls{client: c}
 	return calls
 }
 
 // JwksCalls are the calls of jwks.
 type JwksCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newJwksCalls(t *transport) *JwksCalls {
-	calls := &JwksCalls{transport: t}
+func newJwksCalls(c *Client) *JwksCalls {
+	calls := &JwksCalls{client: c}
 	return calls
 }
 
 // TotpsCalls are the calls of totps.
 type TotpsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newTotpsCalls(t *transport) *TotpsCalls {
-	calls := &TotpsCalls{transport: t}
+func newTotpsCalls(c *Client) *TotpsCalls {
+	calls := &TotpsCalls{client: c}
 	return calls
 }
 
 // TransfersCalls are the calls of transfers.
 type TransfersCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newTransfersCalls(t *transport) *TransfersCalls {
-	calls := &TransfersCalls{transport: t}
+func newTransfersCalls(c *Client) *TransfersCalls {
+	calls := &TransfersCalls{client: c}
 	return calls
 }
 
 // WalletsDepositsCalls are the calls of wallets.deposits.
 type WalletsDepositsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newWalletsDepositsCalls(t *transport) *WalletsDepositsCalls {
-	calls := &WalletsDepositsCalls{transport: t}
+func newWalletsDepositsCalls(c *Client) *WalletsDepositsCalls {
+	calls := &WalletsDepositsCalls{client: c}
 	return calls
 }
 
 // WalletsRegistrationsCalls are the calls of wallets.registrations.
 type WalletsRegistrationsCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newWalletsRegistrationsCalls(t *transport) *WalletsRegistrationsCalls {
-	calls := &WalletsRegistrationsCalls{transport: t}
+func newWalletsRegistrationsCalls(c *Client) *WalletsRegistrationsCalls {
+	calls := &WalletsRegistrationsCalls{client: c}
 	return calls
 }
 
 // WalletsSiweCalls are the calls of wallets.siwe.
 type WalletsSiweCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newWalletsSiweCalls(t *transport) *WalletsSiweCalls {
-	calls := &WalletsSiweCalls{transport: t}
+func newWalletsSiweCalls(c *Client) *WalletsSiweCalls {
+	calls := &WalletsSiweCalls{client: c}
 	return calls
 }
 
 // WalletsCalls are the calls of wallets.
 type WalletsCalls struct {
-	transport *transport
+	client *Client
 
 	Deposits *WalletsDepositsCalls
 
@@ -1341,40 +1876,40 @@ type WalletsCalls struct {
 	Siwe *WalletsSiweCalls
 }
 
-func newWalletsCalls(t *transport) *WalletsCalls {
-	calls := &WalletsCalls{transport: t}
-	calls.Deposits = newWalletsDepositsCalls(t)
-	calls.Registrations = newWalletsRegistrationsCalls(t)
-	calls.Siwe = newWalletsSiweCalls(t)
+func newWalletsCalls(c *Client) *WalletsCalls {
+	calls := &WalletsCalls{client: c}
+	calls.Deposits = newWalletsDepositsCalls(c)
+	calls.Registrations = newWalletsRegistrationsCalls(c)
+	calls.Siwe = newWalletsSiweCalls(c)
 	return calls
 }
 
 // WebhookEndpointsDeliveriesCalls are the calls of webhookEndpoints.deliveries.
 type WebhookEndpointsDeliveriesCalls struct {
-	transport *transport
+	client *Client
 }
 
-func newWebhookEndpointsDeliveriesCalls(t *transport) *WebhookEndpointsDeliveriesCalls {
-	calls := &WebhookEndpointsDeliveriesCalls{transport: t}
+func newWebhookEndpointsDeliveriesCalls(c *Client) *WebhookEndpointsDeliveriesCalls {
+	calls := &WebhookEndpointsDeliveriesCalls{client: c}
 	return calls
 }
 
 // WebhookEndpointsCalls are the calls of webhookEndpoints.
 type WebhookEndpointsCalls struct {
-	transport *transport
+	client *Client
 
 	Deliveries *WebhookEndpointsDeliveriesCalls
 }
 
-func newWebhookEndpointsCalls(t *transport) *WebhookEndpointsCalls {
-	calls := &WebhookEndpointsCalls{transport: t}
-	calls.Deliveries = newWebhookEndpointsDeliveriesCalls(t)
+func newWebhookEndpointsCalls(c *Client) *WebhookEndpointsCalls {
+	calls := &WebhookEndpointsCalls{client: c}
+	calls.Deliveries = newWebhookEndpointsDeliveriesCalls(c)
 	return calls
 }
 
 // Client has the calls of one service by resource, such as client.Users.Create.
 type Client struct {
-	transport *transport
+	options Options
 
 	Management *ManagementCalls
 
@@ -1417,2129 +1952,2517 @@ type Client struct {
 	WebhookEndpoints *WebhookEndpointsCalls
 }
 
-// NewClient makes a client of one service.
-func NewClient(options Options) *Client {
-	t := newTransport(options)
-	calls := &Client{transport: t}
-	calls.Management = newManagementCalls(t)
-	calls.OauthConnections = newOauthConnectionsCalls(t)
-	calls.Oauth2 = newOauth2Calls(t)
-	calls.Networks = newNetworksCalls(t)
-	calls.Events = newEventsCalls(t)
-	calls.EventTypes = newEventTypesCalls(t)
-	calls.Users = newUsersCalls(t)
-	calls.MagicLinks = newMagicLinksCalls(t)
-	calls.Oauth = newOauthCalls(t)
-	calls.Otps = newOtpsCalls(t)
-	calls.Webauthn = newWebauthnCalls(t)
-	calls.Passwords = newPasswordsCalls(t)
-	calls.Policies = newPoliciesCalls(t)
-	calls.Approvals = newApprovalsCalls(t)
-	calls.Sessions = newSessionsCalls(t)
-	calls.Jwks = newJwksCalls(t)
-	calls.Totps = newTotpsCalls(t)
-	calls.Transfers = newTransfersCalls(t)
-	calls.Wallets = newWalletsCalls(t)
-	calls.WebhookEndpoints = newWebhookEndpointsCalls(t)
+func newClient(options Options) *Client {
+	calls := &Client{options: options}
+	calls.Management = newManagementCalls(calls)
+	calls.OauthConnections = newOauthConnectionsCalls(calls)
+	calls.Oauth2 = newOauth2Calls(calls)
+	calls.Networks = newNetworksCalls(calls)
+	calls.Events = newEventsCalls(calls)
+	calls.EventTypes = newEventTypesCalls(calls)
+	calls.Users = newUsersCalls(calls)
+	calls.MagicLinks = newMagicLinksCalls(calls)
+	calls.Oauth = newOauthCalls(calls)
+	calls.Otps = newOtpsCalls(calls)
+	calls.Webauthn = newWebauthnCalls(calls)
+	calls.Passwords = newPasswordsCalls(calls)
+	calls.Policies = newPoliciesCalls(calls)
+	calls.Approvals = newApprovalsCalls(calls)
+	calls.Sessions = newSessionsCalls(calls)
+	calls.Jwks = newJwksCalls(calls)
+	calls.Totps = newTotpsCalls(calls)
+	calls.Transfers = newTransfersCalls(calls)
+	calls.Wallets = newWalletsCalls(calls)
+	calls.WebhookEndpoints = newWebhookEndpointsCalls(calls)
 	return calls
 }
 
 // Create: Create an app. POST /management/v1/apps
-func (r *ManagementAppsCalls) Create(ctx context.Context, fields *CreateAppRequest, options ...CallOptions) (*CreatedAppResponse, error) {
+func (r *ManagementAppsCalls) Create(ctx context.Context, fields *CreateAppRequest, options ...CallOption) (*CreatedAppResponse, error) {
 	var result CreatedAppResponse
-	err := r.transport.call(ctx, "management.apps.create", nil, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.create", nil, fields, &result, options...)
 	return &result, err
 }
 
 // List: List apps. GET /management/v1/apps
-func (r *ManagementAppsCalls) List(ctx context.Context, fields *ManagementAppsListQuery, options ...CallOptions) (*AppListResponse, error) {
+func (r *ManagementAppsCalls) List(ctx context.Context, fields *ManagementAppsListQuery, options ...CallOption) (*AppListResponse, error) {
 	var result AppListResponse
-	err := r.transport.call(ctx, "management.apps.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps
-func (r *ManagementAppsCalls) All(fields *ManagementAppsListQuery, options ...CallOptions) *Iterator[AppResponse] {
-	var next ManagementAppsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[AppResponse]{hasMore: true, fetch: func(ctx context.Context) ([]AppResponse, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.Apps
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsCalls) All(ctx context.Context, fields *ManagementAppsListQuery, options ...CallOption) func(yield func(AppResponse, error) bool) {
+	return func(yield func(AppResponse, error) bool) {
+		var next ManagementAppsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none AppResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Apps {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Apps)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Apps[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get an app. GET /management/v1/apps/{app_id}
-func (r *ManagementAppsCalls) Get(ctx context.Context, appID string, options ...CallOptions) (*AppResponse, error) {
+func (r *ManagementAppsCalls) Get(ctx context.Context, appID string, options ...CallOption) (*AppResponse, error) {
 	var result AppResponse
-	err := r.transport.call(ctx, "management.apps.get", []string{appID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.get", []string{appID}, nil, &result, options...)
 	return &result, err
 }
 
 // Update: Change an app's settings. PATCH /management/v1/apps/{app_id}
-func (r *ManagementAppsCalls) Update(ctx context.Context, appID string, fields *UpdateAppRequest, options ...CallOptions) (*AppResponse, error) {
+func (r *ManagementAppsCalls) Update(ctx context.Context, appID string, fields *UpdateAppRequest, options ...CallOption) (*AppResponse, error) {
 	var result AppResponse
-	err := r.transport.call(ctx, "management.apps.update", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.update", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete an app. DELETE /management/v1/apps/{app_id}
-func (r *ManagementAppsCalls) Delete(ctx context.Context, appID string, options ...CallOptions) (*DeletedResponse, error) {
+func (r *ManagementAppsCalls) Delete(ctx context.Context, appID string, options ...CallOption) (*DeletedResponse, error) {
 	var result DeletedResponse
-	err := r.transport.call(ctx, "management.apps.delete", []string{appID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.delete", []string{appID}, nil, &result, options...)
 	return &result, err
 }
 
 // Freeze: Freeze an app. POST /management/v1/apps/{app_id}/freeze
-func (r *ManagementAppsCalls) Freeze(ctx context.Context, appID string, options ...CallOptions) (*FreezeResponse, error) {
+func (r *ManagementAppsCalls) Freeze(ctx context.Context, appID string, options ...CallOption) (*FreezeResponse, error) {
 	var result FreezeResponse
-	err := r.transport.call(ctx, "management.apps.freeze", []string{appID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.freeze", []string{appID}, nil, &result, options...)
 	return &result, err
 }
 
 // Thaw: Thaw an app. POST /management/v1/apps/{app_id}/thaw
-func (r *ManagementAppsCalls) Thaw(ctx context.Context, appID string, fields *ApprovableChange, options ...CallOptions) (*FreezeResponse, error) {
+func (r *ManagementAppsCalls) Thaw(ctx context.Context, appID string, fields *ApprovableChange, options ...CallOption) (*FreezeResponse, error) {
 	var result FreezeResponse
-	err := r.transport.call(ctx, "management.apps.thaw", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.thaw", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // Import: Import users into an app. POST /management/v1/apps/{app_id}/users/import
-func (r *ManagementAppsUsersCalls) Import(ctx context.Context, appID string, fields *ImportUsersRequest, options ...CallOptions) (*ImportUsersResponse, error) {
+func (r *ManagementAppsUsersCalls) Import(ctx context.Context, appID string, fields *ImportUsersRequest, options ...CallOption) (*ImportUsersResponse, error) {
 	var result ImportUsersResponse
-	err := r.transport.call(ctx, "management.apps.users.import", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.import", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // Create: Create a user of an app. POST /management/v1/apps/{app_id}/users
-func (r *ManagementAppsUsersCalls) Create(ctx context.Context, appID string, fields *CreateUserRequest, options ...CallOptions) (*CreateUserResponse, error) {
+func (r *ManagementAppsUsersCalls) Create(ctx context.Context, appID string, fields *CreateUserRequest, options ...CallOption) (*CreateUserResponse, error) {
 	var result CreateUserResponse
-	err := r.transport.call(ctx, "management.apps.users.create", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.create", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List an app's users. GET /management/v1/apps/{app_id}/users
-func (r *ManagementAppsUsersCalls) List(ctx context.Context, appID string, fields *ManagementAppsUsersListQuery, options ...CallOptions) (*ManagedUserListResponse, error) {
+func (r *ManagementAppsUsersCalls) List(ctx context.Context, appID string, fields *ManagementAppsUsersListQuery, options ...CallOption) (*ManagedUserListResponse, error) {
 	var result ManagedUserListResponse
-	err := r.transport.call(ctx, "management.apps.users.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/users
-func (r *ManagementAppsUsersCalls) All(appID string, fields *ManagementAppsUsersListQuery, options ...CallOptions) *Iterator[UserResponse] {
-	var next ManagementAppsUsersListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[UserResponse]{hasMore: true, fetch: func(ctx context.Context) ([]UserResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Users
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsUsersCalls) All(ctx context.Context, appID string, fields *ManagementAppsUsersListQuery, options ...CallOption) func(yield func(UserResponse, error) bool) {
+	return func(yield func(UserResponse, error) bool) {
+		var next ManagementAppsUsersListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].UserID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none UserResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Users {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Users)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Users[count-1].UserID
+			}
+		}
+	}
 }
 
 // Search: Search an app's users. POST /management/v1/apps/{app_id}/users/search
-func (r *ManagementAppsUsersCalls) Search(ctx context.Context, appID string, fields *SearchUsersRequest, options ...CallOptions) (*SearchUsersResponse, error) {
+func (r *ManagementAppsUsersCalls) Search(ctx context.Context, appID string, fields *SearchUsersRequest, options ...CallOption) (*SearchUsersResponse, error) {
 	var result SearchUsersResponse
-	err := r.transport.call(ctx, "management.apps.users.search", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.search", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // SearchAll goes through all elements, page by page. POST /management/v1/apps/{app_id}/users/search
-func (r *ManagementAppsUsersCalls) SearchAll(appID string, fields *SearchUsersRequest, options ...CallOptions) *Iterator[UserResponse] {
-	var next SearchUsersRequest
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[UserResponse]{hasMore: true, fetch: func(ctx context.Context) ([]UserResponse, bool, error) {
-		page, err := r.Search(ctx, appID, &next, options...)
-		items := page.Users
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsUsersCalls) SearchAll(ctx context.Context, appID string, fields *SearchUsersRequest, options ...CallOption) func(yield func(UserResponse, error) bool) {
+	return func(yield func(UserResponse, error) bool) {
+		var next SearchUsersRequest
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].UserID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.Search(ctx, appID, &next, options...)
+			if err != nil {
+				var none UserResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Users {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Users)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Users[count-1].UserID
+			}
+		}
+	}
 }
 
 // Get: Get a user of an app. GET /management/v1/apps/{app_id}/users/{user_id}
-func (r *ManagementAppsUsersCalls) Get(ctx context.Context, appID string, userID string, options ...CallOptions) (*ManagedUserResponse, error) {
+func (r *ManagementAppsUsersCalls) Get(ctx context.Context, appID string, userID string, options ...CallOption) (*ManagedUserResponse, error) {
 	var result ManagedUserResponse
-	err := r.transport.call(ctx, "management.apps.users.get", []string{appID, userID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.get", []string{appID, userID}, nil, &result, options...)
 	return &result, err
 }
 
 // Update: Change a user of an app. PATCH /management/v1/apps/{app_id}/users/{user_id}
-func (r *ManagementAppsUsersCalls) Update(ctx context.Context, appID string, userID string, fields *UpdateManagedUserRequest, options ...CallOptions) (*UserResponse, error) {
+func (r *ManagementAppsUsersCalls) Update(ctx context.Context, appID string, userID string, fields *UpdateManagedUserRequest, options ...CallOption) (*UserResponse, error) {
 	var result UserResponse
-	err := r.transport.call(ctx, "management.apps.users.update", []string{appID, userID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.update", []string{appID, userID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a user of an app. DELETE /management/v1/apps/{app_id}/users/{user_id}
-func (r *ManagementAppsUsersCalls) Delete(ctx context.Context, appID string, userID string, options ...CallOptions) (*UserDeletionResponse, error) {
+func (r *ManagementAppsUsersCalls) Delete(ctx context.Context, appID string, userID string, options ...CallOption) (*UserDeletionResponse, error) {
 	var result UserDeletionResponse
-	err := r.transport.call(ctx, "management.apps.users.delete", []string{appID, userID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.delete", []string{appID, userID}, nil, &result, options...)
 	return &result, err
 }
 
 // Unlock: Unlock the codes of a user. POST /management/v1/apps/{app_id}/users/{user_id}/unlock
-func (r *ManagementAppsUsersCalls) Unlock(ctx context.Context, appID string, userID string, options ...CallOptions) (*UnlockedUserResponse, error) {
+func (r *ManagementAppsUsersCalls) Unlock(ctx context.Context, appID string, userID string, options ...CallOption) (*UnlockedUserResponse, error) {
 	var result UnlockedUserResponse
-	err := r.transport.call(ctx, "management.apps.users.unlock", []string{appID, userID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.unlock", []string{appID, userID}, nil, &result, options...)
 	return &result, err
 }
 
 // Deactivate: Deactivate a user. POST /management/v1/apps/{app_id}/users/{user_id}/deactivate
-func (r *ManagementAppsUsersCalls) Deactivate(ctx context.Context, appID string, userID string, options ...CallOptions) (*UserResponse, error) {
+func (r *ManagementAppsUsersCalls) Deactivate(ctx context.Context, appID string, userID string, options ...CallOption) (*UserResponse, error) {
 	var result UserResponse
-	err := r.transport.call(ctx, "management.apps.users.deactivate", []string{appID, userID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.deactivate", []string{appID, userID}, nil, &result, options...)
 	return &result, err
 }
 
 // Reactivate: Reactivate a user. POST /management/v1/apps/{app_id}/users/{user_id}/reactivate
-func (r *ManagementAppsUsersCalls) Reactivate(ctx context.Context, appID string, userID string, options ...CallOptions) (*UserResponse, error) {
+func (r *ManagementAppsUsersCalls) Reactivate(ctx context.Context, appID string, userID string, options ...CallOption) (*UserResponse, error) {
 	var result UserResponse
-	err := r.transport.call(ctx, "management.apps.users.reactivate", []string{appID, userID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.reactivate", []string{appID, userID}, nil, &result, options...)
 	return &result, err
 }
 
 // Invite: Invite a user to an app. POST /management/v1/apps/{app_id}/users/invite
-func (r *ManagementAppsUsersCalls) Invite(ctx context.Context, appID string, fields *InviteByMagicLinkRequest, options ...CallOptions) (*MailedLinkResponse, error) {
+func (r *ManagementAppsUsersCalls) Invite(ctx context.Context, appID string, fields *InviteByMagicLinkRequest, options ...CallOption) (*MailedLinkResponse, error) {
 	var result MailedLinkResponse
-	err := r.transport.call(ctx, "management.apps.users.invite", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.invite", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // Freeze: Freeze a user. POST /management/v1/apps/{app_id}/users/{user_id}/freeze
-func (r *ManagementAppsUsersCalls) Freeze(ctx context.Context, appID string, userID string, options ...CallOptions) (*UserFreezeResponse, error) {
+func (r *ManagementAppsUsersCalls) Freeze(ctx context.Context, appID string, userID string, options ...CallOption) (*UserFreezeResponse, error) {
 	var result UserFreezeResponse
-	err := r.transport.call(ctx, "management.apps.users.freeze", []string{appID, userID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.freeze", []string{appID, userID}, nil, &result, options...)
 	return &result, err
 }
 
 // Thaw: Thaw a user. POST /management/v1/apps/{app_id}/users/{user_id}/thaw
-func (r *ManagementAppsUsersCalls) Thaw(ctx context.Context, appID string, userID string, fields *ApprovableChange, options ...CallOptions) (*UserFreezeResponse, error) {
+func (r *ManagementAppsUsersCalls) Thaw(ctx context.Context, appID string, userID string, fields *ApprovableChange, options ...CallOption) (*UserFreezeResponse, error) {
 	var result UserFreezeResponse
-	err := r.transport.call(ctx, "management.apps.users.thaw", []string{appID, userID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.thaw", []string{appID, userID}, fields, &result, options...)
 	return &result, err
 }
 
 // Export: Export all about one person. GET /management/v1/apps/{app_id}/users/{user_id}/export
-func (r *ManagementAppsUsersCalls) Export(ctx context.Context, appID string, userID string, options ...CallOptions) (*map[string]any, error) {
+func (r *ManagementAppsUsersCalls) Export(ctx context.Context, appID string, userID string, options ...CallOption) (*map[string]any, error) {
 	var result map[string]any
-	err := r.transport.call(ctx, "management.apps.users.export", []string{appID, userID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.export", []string{appID, userID}, nil, &result, options...)
 	return &result, err
 }
 
 // Erase: Erase a person. POST /management/v1/apps/{app_id}/users/{user_id}/erase
-func (r *ManagementAppsUsersCalls) Erase(ctx context.Context, appID string, userID string, options ...CallOptions) (*ErasureResponse, error) {
+func (r *ManagementAppsUsersCalls) Erase(ctx context.Context, appID string, userID string, options ...CallOption) (*ErasureResponse, error) {
 	var result ErasureResponse
-	err := r.transport.call(ctx, "management.apps.users.erase", []string{appID, userID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.erase", []string{appID, userID}, nil, &result, options...)
 	return &result, err
 }
 
 // List: List the events of a user. GET /management/v1/apps/{app_id}/users/{user_id}/events
-func (r *ManagementAppsUsersEventsCalls) List(ctx context.Context, appID string, userID string, fields *ManagementAppsUsersEventsListQuery, options ...CallOptions) (*ListManagedEventsResponse, error) {
+func (r *ManagementAppsUsersEventsCalls) List(ctx context.Context, appID string, userID string, fields *ManagementAppsUsersEventsListQuery, options ...CallOption) (*ListManagedEventsResponse, error) {
 	var result ListManagedEventsResponse
-	err := r.transport.call(ctx, "management.apps.users.events.list", []string{appID, userID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.events.list", []string{appID, userID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/users/{user_id}/events
-func (r *ManagementAppsUsersEventsCalls) All(appID string, userID string, fields *ManagementAppsUsersEventsListQuery, options ...CallOptions) *Iterator[EventResponse] {
-	var next ManagementAppsUsersEventsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[EventResponse]{hasMore: true, fetch: func(ctx context.Context) ([]EventResponse, bool, error) {
-		page, err := r.List(ctx, appID, userID, &next, options...)
-		items := page.Events
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsUsersEventsCalls) All(ctx context.Context, appID string, userID string, fields *ManagementAppsUsersEventsListQuery, options ...CallOption) func(yield func(EventResponse, error) bool) {
+	return func(yield func(EventResponse, error) bool) {
+		var next ManagementAppsUsersEventsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, userID, &next, options...)
+			if err != nil {
+				var none EventResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Events {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Events)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Events[count-1].ID
+			}
+		}
+	}
 }
 
 // Add: Add an email to a user. POST /management/v1/apps/{app_id}/users/{user_id}/emails
-func (r *ManagementAppsUsersEmailsCalls) Add(ctx context.Context, appID string, userID string, fields *AddEmailRequest, options ...CallOptions) (*UpdateUserResponse, error) {
+func (r *ManagementAppsUsersEmailsCalls) Add(ctx context.Context, appID string, userID string, fields *AddEmailRequest, options ...CallOption) (*UpdateUserResponse, error) {
 	var result UpdateUserResponse
-	err := r.transport.call(ctx, "management.apps.users.emails.add", []string{appID, userID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.emails.add", []string{appID, userID}, fields, &result, options...)
 	return &result, err
 }
 
 // Remove: Remove an email from a user. DELETE /management/v1/apps/{app_id}/users/{user_id}/emails/{email_id}
-func (r *ManagementAppsUsersEmailsCalls) Remove(ctx context.Context, appID string, userID string, emailID string, options ...CallOptions) (*UserDeletionResponse, error) {
+func (r *ManagementAppsUsersEmailsCalls) Remove(ctx context.Context, appID string, userID string, emailID string, options ...CallOption) (*UserDeletionResponse, error) {
 	var result UserDeletionResponse
-	err := r.transport.call(ctx, "management.apps.users.emails.remove", []string{appID, userID, emailID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.emails.remove", []string{appID, userID, emailID}, nil, &result, options...)
 	return &result, err
 }
 
 // Add: Add a phone number to a user. POST /management/v1/apps/{app_id}/users/{user_id}/phone_numbers
-func (r *ManagementAppsUsersPhoneNumbersCalls) Add(ctx context.Context, appID string, userID string, fields *AddPhoneNumberRequest, options ...CallOptions) (*UpdateUserResponse, error) {
+func (r *ManagementAppsUsersPhoneNumbersCalls) Add(ctx context.Context, appID string, userID string, fields *AddPhoneNumberRequest, options ...CallOption) (*UpdateUserResponse, error) {
 	var result UpdateUserResponse
-	err := r.transport.call(ctx, "management.apps.users.phoneNumbers.add", []string{appID, userID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.phoneNumbers.add", []string{appID, userID}, fields, &result, options...)
 	return &result, err
 }
 
 // Remove: Remove a phone number from a user. DELETE /management/v1/apps/{app_id}/users/{user_id}/phone_numbers/{phone_number_id}
-func (r *ManagementAppsUsersPhoneNumbersCalls) Remove(ctx context.Context, appID string, userID string, phoneNumberID string, options ...CallOptions) (*UserDeletionResponse, error) {
+func (r *ManagementAppsUsersPhoneNumbersCalls) Remove(ctx context.Context, appID string, userID string, phoneNumberID string, options ...CallOption) (*UserDeletionResponse, error) {
 	var result UserDeletionResponse
-	err := r.transport.call(ctx, "management.apps.users.phoneNumbers.remove", []string{appID, userID, phoneNumberID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.phoneNumbers.remove", []string{appID, userID, phoneNumberID}, nil, &result, options...)
 	return &result, err
 }
 
 // CancelRecovery: Cancel the recovery of a user. DELETE /management/v1/apps/{app_id}/users/{user_id}/recovery
-func (r *ManagementAppsUsersRecoveryCalls) CancelRecovery(ctx context.Context, appID string, userID string, options ...CallOptions) (*CancelledRecoveryResponse, error) {
+func (r *ManagementAppsUsersRecoveryCalls) CancelRecovery(ctx context.Context, appID string, userID string, options ...CallOption) (*CancelledRecoveryResponse, error) {
 	var result CancelledRecoveryResponse
-	err := r.transport.call(ctx, "management.apps.users.recovery.cancelRecovery", []string{appID, userID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.recovery.cancelRecovery", []string{appID, userID}, nil, &result, options...)
 	return &result, err
 }
 
 // Begin: Recover the account of a user. POST /management/v1/apps/{app_id}/users/{user_id}/recovery
-func (r *ManagementAppsUsersRecoveryCalls) Begin(ctx context.Context, appID string, userID string, fields *ApprovableRecoveryRequest, options ...CallOptions) (*RecoveryResponse, error) {
+func (r *ManagementAppsUsersRecoveryCalls) Begin(ctx context.Context, appID string, userID string, fields *ApprovableRecoveryRequest, options ...CallOption) (*RecoveryResponse, error) {
 	var result RecoveryResponse
-	err := r.transport.call(ctx, "management.apps.users.recovery.begin", []string{appID, userID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.recovery.begin", []string{appID, userID}, fields, &result, options...)
 	return &result, err
 }
 
 // Remove: Remove a passkey from a user. DELETE /management/v1/apps/{app_id}/users/{user_id}/webauthn_credentials/{webauthn_credential_id}
-func (r *ManagementAppsUsersWebauthnCredentialsCalls) Remove(ctx context.Context, appID string, userID string, webauthnCredentialID string, options ...CallOptions) (*PasskeyDeletionResponse, error) {
+func (r *ManagementAppsUsersWebauthnCredentialsCalls) Remove(ctx context.Context, appID string, userID string, webauthnCredentialID string, options ...CallOption) (*PasskeyDeletionResponse, error) {
 	var result PasskeyDeletionResponse
-	err := r.transport.call(ctx, "management.apps.users.webauthnCredentials.remove", []string{appID, userID, webauthnCredentialID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.webauthnCredentials.remove", []string{appID, userID, webauthnCredentialID}, nil, &result, options...)
 	return &result, err
 }
 
 // EraseReceipt: Get the receipt of an erasure. GET /management/v1/apps/{app_id}/users/{user_id}/erase
-func (r *ManagementAppsUsersCalls) EraseReceipt(ctx context.Context, appID string, userID string, options ...CallOptions) (*ErasureResponse, error) {
+func (r *ManagementAppsUsersCalls) EraseReceipt(ctx context.Context, appID string, userID string, options ...CallOption) (*ErasureResponse, error) {
 	var result ErasureResponse
-	err := r.transport.call(ctx, "management.apps.users.erase.receipt", []string{appID, userID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.erase.receipt", []string{appID, userID}, nil, &result, options...)
 	return &result, err
 }
 
 // EndAll: End all sessions of a user. DELETE /management/v1/apps/{app_id}/users/{user_id}/sessions
-func (r *ManagementAppsUsersSessionsCalls) EndAll(ctx context.Context, appID string, userID string, options ...CallOptions) (*EndedSessionsResponse, error) {
+func (r *ManagementAppsUsersSessionsCalls) EndAll(ctx context.Context, appID string, userID string, options ...CallOption) (*EndedSessionsResponse, error) {
 	var result EndedSessionsResponse
-	err := r.transport.call(ctx, "management.apps.users.sessions.endAll", []string{appID, userID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.sessions.endAll", []string{appID, userID}, nil, &result, options...)
 	return &result, err
 }
 
 // Remove: Remove an authenticator from a user. DELETE /management/v1/apps/{app_id}/users/{user_id}/totps/{totp_id}
-func (r *ManagementAppsUsersTotpsCalls) Remove(ctx context.Context, appID string, userID string, totpID string, options ...CallOptions) (*TotpDeletionResponse, error) {
+func (r *ManagementAppsUsersTotpsCalls) Remove(ctx context.Context, appID string, userID string, totpID string, options ...CallOption) (*TotpDeletionResponse, error) {
 	var result TotpDeletionResponse
-	err := r.transport.call(ctx, "management.apps.users.totps.remove", []string{appID, userID, totpID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.users.totps.remove", []string{appID, userID, totpID}, nil, &result, options...)
 	return &result, err
 }
 
 // Create: Create a key. POST /management/v1/apps/{app_id}/keys
-func (r *ManagementAppsKeysCalls) Create(ctx context.Context, appID string, fields *CreateKeyRequest, options ...CallOptions) (*CreatedKeyResponse, error) {
+func (r *ManagementAppsKeysCalls) Create(ctx context.Context, appID string, fields *CreateKeyRequest, options ...CallOption) (*CreatedKeyResponse, error) {
 	var result CreatedKeyResponse
-	err := r.transport.call(ctx, "management.apps.keys.create", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.keys.create", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List an app's keys. GET /management/v1/apps/{app_id}/keys
-func (r *ManagementAppsKeysCalls) List(ctx context.Context, appID string, fields *ManagementAppsKeysListQuery, options ...CallOptions) (*KeyListResponse, error) {
+func (r *ManagementAppsKeysCalls) List(ctx context.Context, appID string, fields *ManagementAppsKeysListQuery, options ...CallOption) (*KeyListResponse, error) {
 	var result KeyListResponse
-	err := r.transport.call(ctx, "management.apps.keys.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.keys.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/keys
-func (r *ManagementAppsKeysCalls) All(appID string, fields *ManagementAppsKeysListQuery, options ...CallOptions) *Iterator[KeyResponse] {
-	var next ManagementAppsKeysListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[KeyResponse]{hasMore: true, fetch: func(ctx context.Context) ([]KeyResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Keys
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsKeysCalls) All(ctx context.Context, appID string, fields *ManagementAppsKeysListQuery, options ...CallOption) func(yield func(KeyResponse, error) bool) {
+	return func(yield func(KeyResponse, error) bool) {
+		var next ManagementAppsKeysListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none KeyResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Keys {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Keys)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Keys[count-1].ID
+			}
+		}
+	}
 }
 
 // Revoke: Revoke a key. DELETE /management/v1/apps/{app_id}/keys/{key_id}
-func (r *ManagementAppsKeysCalls) Revoke(ctx context.Context, appID string, keyID string, options ...CallOptions) (*DeletedResponse, error) {
+func (r *ManagementAppsKeysCalls) Revoke(ctx context.Context, appID string, keyID string, options ...CallOption) (*DeletedResponse, error) {
 	var result DeletedResponse
-	err := r.transport.call(ctx, "management.apps.keys.revoke", []string{appID, keyID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.keys.revoke", []string{appID, keyID}, nil, &result, options...)
 	return &result, err
 }
 
 // Register: Register a redirect URL. POST /management/v1/apps/{app_id}/redirect_urls
-func (r *ManagementAppsRedirectUrlsCalls) Register(ctx context.Context, appID string, fields *RegisterRedirectUrlRequest, options ...CallOptions) (*RedirectUrlResponse, error) {
+func (r *ManagementAppsRedirectUrlsCalls) Register(ctx context.Context, appID string, fields *RegisterRedirectUrlRequest, options ...CallOption) (*RedirectUrlResponse, error) {
 	var result RedirectUrlResponse
-	err := r.transport.call(ctx, "management.apps.redirectUrls.register", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.redirectUrls.register", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List an app's redirect URLs. GET /management/v1/apps/{app_id}/redirect_urls
-func (r *ManagementAppsRedirectUrlsCalls) List(ctx context.Context, appID string, fields *ManagementAppsRedirectUrlsListQuery, options ...CallOptions) (*RedirectUrlListResponse, error) {
+func (r *ManagementAppsRedirectUrlsCalls) List(ctx context.Context, appID string, fields *ManagementAppsRedirectUrlsListQuery, options ...CallOption) (*RedirectUrlListResponse, error) {
 	var result RedirectUrlListResponse
-	err := r.transport.call(ctx, "management.apps.redirectUrls.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.redirectUrls.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/redirect_urls
-func (r *ManagementAppsRedirectUrlsCalls) All(appID string, fields *ManagementAppsRedirectUrlsListQuery, options ...CallOptions) *Iterator[RedirectUrlResponse] {
-	var next ManagementAppsRedirectUrlsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[RedirectUrlResponse]{hasMore: true, fetch: func(ctx context.Context) ([]RedirectUrlResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.RedirectUrls
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsRedirectUrlsCalls) All(ctx context.Context, appID string, fields *ManagementAppsRedirectUrlsListQuery, options ...CallOption) func(yield func(RedirectUrlResponse, error) bool) {
+	return func(yield func(RedirectUrlResponse, error) bool) {
+		var next ManagementAppsRedirectUrlsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none RedirectUrlResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.RedirectUrls {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.RedirectUrls)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.RedirectUrls[count-1].ID
+			}
+		}
+	}
 }
 
 // Remove: Remove a redirect URL. DELETE /management/v1/apps/{app_id}/redirect_urls/{rurl_id}
-func (r *ManagementAppsRedirectUrlsCalls) Remove(ctx context.Context, appID string, rurlID string, options ...CallOptions) (*DeletedResponse, error) {
+func (r *ManagementAppsRedirectUrlsCalls) Remove(ctx context.Context, appID string, rurlID string, options ...CallOption) (*DeletedResponse, error) {
 	var result DeletedResponse
-	err := r.transport.call(ctx, "management.apps.redirectUrls.remove", []string{appID, rurlID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.redirectUrls.remove", []string{appID, rurlID}, nil, &result, options...)
 	return &result, err
 }
 
 // Create: Connect an app with an identity provider. POST /management/v1/apps/{app_id}/oauth_connections
-func (r *ManagementAppsOauthConnectionsCalls) Create(ctx context.Context, appID string, fields *CreateOauthConnectionRequest, options ...CallOptions) (*OauthConnectionResponse, error) {
+func (r *ManagementAppsOauthConnectionsCalls) Create(ctx context.Context, appID string, fields *CreateOauthConnectionRequest, options ...CallOption) (*OauthConnectionResponse, error) {
 	var result OauthConnectionResponse
-	err := r.transport.call(ctx, "management.apps.oauthConnections.create", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthConnections.create", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the connections of an app. GET /management/v1/apps/{app_id}/oauth_connections
-func (r *ManagementAppsOauthConnectionsCalls) List(ctx context.Context, appID string, fields *ManagementAppsOauthConnectionsListQuery, options ...CallOptions) (*OauthConnectionListResponse, error) {
+func (r *ManagementAppsOauthConnectionsCalls) List(ctx context.Context, appID string, fields *ManagementAppsOauthConnectionsListQuery, options ...CallOption) (*OauthConnectionListResponse, error) {
 	var result OauthConnectionListResponse
-	err := r.transport.call(ctx, "management.apps.oauthConnections.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthConnections.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/oauth_connections
-func (r *ManagementAppsOauthConnectionsCalls) All(appID string, fields *ManagementAppsOauthConnectionsListQuery, options ...CallOptions) *Iterator[OauthConnectionResponse] {
-	var next ManagementAppsOauthConnectionsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[OauthConnectionResponse]{hasMore: true, fetch: func(ctx context.Context) ([]OauthConnectionResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.OauthConnections
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsOauthConnectionsCalls) All(ctx context.Context, appID string, fields *ManagementAppsOauthConnectionsListQuery, options ...CallOption) func(yield func(OauthConnectionResponse, error) bool) {
+	return func(yield func(OauthConnectionResponse, error) bool) {
+		var next ManagementAppsOauthConnectionsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none OauthConnectionResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.OauthConnections {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.OauthConnections)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.OauthConnections[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get a connection of an app. GET /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}
-func (r *ManagementAppsOauthConnectionsCalls) Get(ctx context.Context, appID string, oauthconnID string, options ...CallOptions) (*OauthConnectionResponse, error) {
+func (r *ManagementAppsOauthConnectionsCalls) Get(ctx context.Context, appID string, oauthconnID string, options ...CallOption) (*OauthConnectionResponse, error) {
 	var result OauthConnectionResponse
-	err := r.transport.call(ctx, "management.apps.oauthConnections.get", []string{appID, oauthconnID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthConnections.get", []string{appID, oauthconnID}, nil, &result, options...)
 	return &result, err
 }
 
 // Update: Change a connection of an app. PATCH /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}
-func (r *ManagementAppsOauthConnectionsCalls) Update(ctx context.Context, appID string, oauthconnID string, fields *UpdateOauthConnectionRequest, options ...CallOptions) (*OauthConnectionResponse, error) {
+func (r *ManagementAppsOauthConnectionsCalls) Update(ctx context.Context, appID string, oauthconnID string, fields *UpdateOauthConnectionRequest, options ...CallOption) (*OauthConnectionResponse, error) {
 	var result OauthConnectionResponse
-	err := r.transport.call(ctx, "management.apps.oauthConnections.update", []string{appID, oauthconnID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthConnections.update", []string{appID, oauthconnID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a connection of an app. DELETE /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}
-func (r *ManagementAppsOauthConnectionsCalls) Delete(ctx context.Context, appID string, oauthconnID string, options ...CallOptions) (*DeletedResponse, error) {
+func (r *ManagementAppsOauthConnectionsCalls) Delete(ctx context.Context, appID string, oauthconnID string, options ...CallOption) (*DeletedResponse, error) {
 	var result DeletedResponse
-	err := r.transport.call(ctx, "management.apps.oauthConnections.delete", []string{appID, oauthconnID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthConnections.delete", []string{appID, oauthconnID}, nil, &result, options...)
 	return &result, err
 }
 
 // Test: Test a connection. POST /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test
-func (r *ManagementAppsOauthConnectionsCalls) Test(ctx context.Context, appID string, oauthconnID string, options ...CallOptions) (*ConnectionTestResponse, error) {
+func (r *ManagementAppsOauthConnectionsCalls) Test(ctx context.Context, appID string, oauthconnID string, options ...CallOption) (*ConnectionTestResponse, error) {
 	var result ConnectionTestResponse
-	err := r.transport.call(ctx, "management.apps.oauthConnections.test", []string{appID, oauthconnID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthConnections.test", []string{appID, oauthconnID}, nil, &result, options...)
 	return &result, err
 }
 
 // List: List an app's mails and SMS. GET /management/v1/apps/{app_id}/messages
-func (r *ManagementAppsMessagesCalls) List(ctx context.Context, appID string, fields *ManagementAppsMessagesListQuery, options ...CallOptions) (*MessageListResponse, error) {
+func (r *ManagementAppsMessagesCalls) List(ctx context.Context, appID string, fields *ManagementAppsMessagesListQuery, options ...CallOption) (*MessageListResponse, error) {
 	var result MessageListResponse
-	err := r.transport.call(ctx, "management.apps.messages.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.messages.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/messages
-func (r *ManagementAppsMessagesCalls) All(appID string, fields *ManagementAppsMessagesListQuery, options ...CallOptions) *Iterator[MessageResponse] {
-	var next ManagementAppsMessagesListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[MessageResponse]{hasMore: true, fetch: func(ctx context.Context) ([]MessageResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Messages
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsMessagesCalls) All(ctx context.Context, appID string, fields *ManagementAppsMessagesListQuery, options ...CallOption) func(yield func(MessageResponse, error) bool) {
+	return func(yield func(MessageResponse, error) bool) {
+		var next ManagementAppsMessagesListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none MessageResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Messages {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Messages)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Messages[count-1].ID
+			}
+		}
+	}
 }
 
 // Resend: Send a mail or SMS again. POST /management/v1/apps/{app_id}/messages/{message_id}/resend
-func (r *ManagementAppsMessagesCalls) Resend(ctx context.Context, appID string, messageID string, options ...CallOptions) (*ResentMessageResponse, error) {
+func (r *ManagementAppsMessagesCalls) Resend(ctx context.Context, appID string, messageID string, options ...CallOption) (*ResentMessageResponse, error) {
 	var result ResentMessageResponse
-	err := r.transport.call(ctx, "management.apps.messages.resend", []string{appID, messageID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.messages.resend", []string{appID, messageID}, nil, &result, options...)
 	return &result, err
 }
 
 // List: List an app's background jobs. GET /management/v1/apps/{app_id}/jobs
-func (r *ManagementAppsJobsCalls) List(ctx context.Context, appID string, fields *ManagementAppsJobsListQuery, options ...CallOptions) (*JobListResponse, error) {
+func (r *ManagementAppsJobsCalls) List(ctx context.Context, appID string, fields *ManagementAppsJobsListQuery, options ...CallOption) (*JobListResponse, error) {
 	var result JobListResponse
-	err := r.transport.call(ctx, "management.apps.jobs.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.jobs.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/jobs
-func (r *ManagementAppsJobsCalls) All(appID string, fields *ManagementAppsJobsListQuery, options ...CallOptions) *Iterator[JobResponse] {
-	var next ManagementAppsJobsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[JobResponse]{hasMore: true, fetch: func(ctx context.Context) ([]JobResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Jobs
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsJobsCalls) All(ctx context.Context, appID string, fields *ManagementAppsJobsListQuery, options ...CallOption) func(yield func(JobResponse, error) bool) {
+	return func(yield func(JobResponse, error) bool) {
+		var next ManagementAppsJobsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none JobResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Jobs {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Jobs)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Jobs[count-1].ID
+			}
+		}
+	}
 }
 
 // Retry: Retry a failed job of an app. POST /management/v1/apps/{app_id}/jobs/{job_id}/retry
-func (r *ManagementAppsJobsCalls) Retry(ctx context.Context, appID string, jobID string, options ...CallOptions) (*JobResponse, error) {
+func (r *ManagementAppsJobsCalls) Retry(ctx context.Context, appID string, jobID string, options ...CallOption) (*JobResponse, error) {
 	var result JobResponse
-	err := r.transport.call(ctx, "management.apps.jobs.retry", []string{appID, jobID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.jobs.retry", []string{appID, jobID}, nil, &result, options...)
 	return &result, err
 }
 
 // Preview: Render a preview of a mail template. POST /management/v1/apps/{app_id}/templates/preview
-func (r *ManagementAppsTemplatesCalls) Preview(ctx context.Context, appID string, fields *PreviewTemplateRequest, options ...CallOptions) (*TemplatePreviewResponse, error) {
+func (r *ManagementAppsTemplatesCalls) Preview(ctx context.Context, appID string, fields *PreviewTemplateRequest, options ...CallOption) (*TemplatePreviewResponse, error) {
 	var result TemplatePreviewResponse
-	err := r.transport.call(ctx, "management.apps.templates.preview", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.templates.preview", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the audit log of an app. GET /management/v1/apps/{app_id}/audit_log
-func (r *ManagementAppsAuditLogCalls) List(ctx context.Context, appID string, fields *ManagementAppsAuditLogListQuery, options ...CallOptions) (*AuditLogResponse, error) {
+func (r *ManagementAppsAuditLogCalls) List(ctx context.Context, appID string, fields *ManagementAppsAuditLogListQuery, options ...CallOption) (*AuditLogResponse, error) {
 	var result AuditLogResponse
-	err := r.transport.call(ctx, "management.apps.auditLog.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.auditLog.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/audit_log
-func (r *ManagementAppsAuditLogCalls) All(appID string, fields *ManagementAppsAuditLogListQuery, options ...CallOptions) *Iterator[AuditEntryResponse] {
-	var next ManagementAppsAuditLogListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[AuditEntryResponse]{hasMore: true, fetch: func(ctx context.Context) ([]AuditEntryResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Entries
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsAuditLogCalls) All(ctx context.Context, appID string, fields *ManagementAppsAuditLogListQuery, options ...CallOption) func(yield func(AuditEntryResponse, error) bool) {
+	return func(yield func(AuditEntryResponse, error) bool) {
+		var next ManagementAppsAuditLogListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none AuditEntryResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Entries {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Entries)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Entries[count-1].ID
+			}
+		}
+	}
 }
 
 // List: List the refused calls of an app. GET /management/v1/apps/{app_id}/refused_calls
-func (r *ManagementAppsRefusedCallsCalls) List(ctx context.Context, appID string, fields *ManagementAppsRefusedCallsListQuery, options ...CallOptions) (*RefusedCallsResponse, error) {
+func (r *ManagementAppsRefusedCallsCalls) List(ctx context.Context, appID string, fields *ManagementAppsRefusedCallsListQuery, options ...CallOption) (*RefusedCallsResponse, error) {
 	var result RefusedCallsResponse
-	err := r.transport.call(ctx, "management.apps.refusedCalls.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.refusedCalls.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/refused_calls
-func (r *ManagementAppsRefusedCallsCalls) All(appID string, fields *ManagementAppsRefusedCallsListQuery, options ...CallOptions) *Iterator[RefusedCallsOfHourResponse] {
-	var next ManagementAppsRefusedCallsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[RefusedCallsOfHourResponse]{hasMore: true, fetch: func(ctx context.Context) ([]RefusedCallsOfHourResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.RefusedCalls
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsRefusedCallsCalls) All(ctx context.Context, appID string, fields *ManagementAppsRefusedCallsListQuery, options ...CallOption) func(yield func(RefusedCallsOfHourResponse, error) bool) {
+	return func(yield func(RefusedCallsOfHourResponse, error) bool) {
+		var next ManagementAppsRefusedCallsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none RefusedCallsOfHourResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.RefusedCalls {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.RefusedCalls)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.RefusedCalls[count-1].ID
+			}
+		}
+	}
 }
 
 // List: List the grants of an app. GET /management/v1/apps/{app_id}/oauth2/grants
-func (r *ManagementAppsOauth2GrantsCalls) List(ctx context.Context, appID string, fields *ManagementAppsOauth2GrantsListQuery, options ...CallOptions) (*GrantListResponse, error) {
+func (r *ManagementAppsOauth2GrantsCalls) List(ctx context.Context, appID string, fields *ManagementAppsOauth2GrantsListQuery, options ...CallOption) (*GrantListResponse, error) {
 	var result GrantListResponse
-	err := r.transport.call(ctx, "management.apps.oauth2.grants.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauth2.grants.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/oauth2/grants
-func (r *ManagementAppsOauth2GrantsCalls) All(appID string, fields *ManagementAppsOauth2GrantsListQuery, options ...CallOptions) *Iterator[GrantResponse] {
-	var next ManagementAppsOauth2GrantsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[GrantResponse]{hasMore: true, fetch: func(ctx context.Context) ([]GrantResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Grants
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsOauth2GrantsCalls) All(ctx context.Context, appID string, fields *ManagementAppsOauth2GrantsListQuery, options ...CallOption) func(yield func(GrantResponse, error) bool) {
+	return func(yield func(GrantResponse, error) bool) {
+		var next ManagementAppsOauth2GrantsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none GrantResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Grants {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Grants)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Grants[count-1].ID
+			}
+		}
+	}
 }
 
 // Revoke: Revoke a grant of a user. DELETE /management/v1/apps/{app_id}/oauth2/grants/{grant_id}
-func (r *ManagementAppsOauth2GrantsCalls) Revoke(ctx context.Context, appID string, grantID string, options ...CallOptions) (*GrantRevokedResponse, error) {
+func (r *ManagementAppsOauth2GrantsCalls) Revoke(ctx context.Context, appID string, grantID string, options ...CallOption) (*GrantRevokedResponse, error) {
 	var result GrantRevokedResponse
-	err := r.transport.call(ctx, "management.apps.oauth2.grants.revoke", []string{appID, grantID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauth2.grants.revoke", []string{appID, grantID}, nil, &result, options...)
 	return &result, err
 }
 
 // Create: Create an OAuth client. POST /management/v1/apps/{app_id}/oauth_clients
-func (r *ManagementAppsOauthClientsCalls) Create(ctx context.Context, appID string, fields *CreateOauthClientRequest, options ...CallOptions) (*OauthClientWithSecretResponse, error) {
+func (r *ManagementAppsOauthClientsCalls) Create(ctx context.Context, appID string, fields *CreateOauthClientRequest, options ...CallOption) (*OauthClientWithSecretResponse, error) {
 	var result OauthClientWithSecretResponse
-	err := r.transport.call(ctx, "management.apps.oauthClients.create", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthClients.create", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the OAuth clients of an app. GET /management/v1/apps/{app_id}/oauth_clients
-func (r *ManagementAppsOauthClientsCalls) List(ctx context.Context, appID string, fields *ManagementAppsOauthClientsListQuery, options ...CallOptions) (*OauthClientListResponse, error) {
+func (r *ManagementAppsOauthClientsCalls) List(ctx context.Context, appID string, fields *ManagementAppsOauthClientsListQuery, options ...CallOption) (*OauthClientListResponse, error) {
 	var result OauthClientListResponse
-	err := r.transport.call(ctx, "management.apps.oauthClients.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthClients.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/oauth_clients
-func (r *ManagementAppsOauthClientsCalls) All(appID string, fields *ManagementAppsOauthClientsListQuery, options ...CallOptions) *Iterator[OauthClientResponse] {
-	var next ManagementAppsOauthClientsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[OauthClientResponse]{hasMore: true, fetch: func(ctx context.Context) ([]OauthClientResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.OauthClients
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsOauthClientsCalls) All(ctx context.Context, appID string, fields *ManagementAppsOauthClientsListQuery, options ...CallOption) func(yield func(OauthClientResponse, error) bool) {
+	return func(yield func(OauthClientResponse, error) bool) {
+		var next ManagementAppsOauthClientsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none OauthClientResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.OauthClients {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.OauthClients)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.OauthClients[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get an OAuth client. GET /management/v1/apps/{app_id}/oauth_clients/{client_id}
-func (r *ManagementAppsOauthClientsCalls) Get(ctx context.Context, appID string, clientID string, options ...CallOptions) (*OauthClientResponse, error) {
+func (r *ManagementAppsOauthClientsCalls) Get(ctx context.Context, appID string, clientID string, options ...CallOption) (*OauthClientResponse, error) {
 	var result OauthClientResponse
-	err := r.transport.call(ctx, "management.apps.oauthClients.get", []string{appID, clientID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthClients.get", []string{appID, clientID}, nil, &result, options...)
 	return &result, err
 }
 
 // Update: Change an OAuth client. PATCH /management/v1/apps/{app_id}/oauth_clients/{client_id}
-func (r *ManagementAppsOauthClientsCalls) Update(ctx context.Context, appID string, clientID string, fields *UpdateOauthClientRequest, options ...CallOptions) (*OauthClientResponse, error) {
+func (r *ManagementAppsOauthClientsCalls) Update(ctx context.Context, appID string, clientID string, fields *UpdateOauthClientRequest, options ...CallOption) (*OauthClientResponse, error) {
 	var result OauthClientResponse
-	err := r.transport.call(ctx, "management.apps.oauthClients.update", []string{appID, clientID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthClients.update", []string{appID, clientID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete an OAuth client. DELETE /management/v1/apps/{app_id}/oauth_clients/{client_id}
-func (r *ManagementAppsOauthClientsCalls) Delete(ctx context.Context, appID string, clientID string, options ...CallOptions) (*OauthClientDeletedResponse, error) {
+func (r *ManagementAppsOauthClientsCalls) Delete(ctx context.Context, appID string, clientID string, options ...CallOption) (*OauthClientDeletedResponse, error) {
 	var result OauthClientDeletedResponse
-	err := r.transport.call(ctx, "management.apps.oauthClients.delete", []string{appID, clientID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthClients.delete", []string{appID, clientID}, nil, &result, options...)
 	return &result, err
 }
 
 // RotateSecret: Rotate the secret of an OAuth client. POST /management/v1/apps/{app_id}/oauth_clients/{client_id}/rotate_secret
-func (r *ManagementAppsOauthClientsCalls) RotateSecret(ctx context.Context, appID string, clientID string, fields *RotateClientSecretRequest, options ...CallOptions) (*ClientSecretResponse, error) {
+func (r *ManagementAppsOauthClientsCalls) RotateSecret(ctx context.Context, appID string, clientID string, fields *RotateClientSecretRequest, options ...CallOption) (*ClientSecretResponse, error) {
 	var result ClientSecretResponse
-	err := r.transport.call(ctx, "management.apps.oauthClients.rotateSecret", []string{appID, clientID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.oauthClients.rotateSecret", []string{appID, clientID}, fields, &result, options...)
 	return &result, err
 }
 
 // Create: Register a resource. POST /management/v1/apps/{app_id}/resources
-func (r *ManagementAppsResourcesCalls) Create(ctx context.Context, appID string, fields *CreateOauthResourceRequest, options ...CallOptions) (*OauthResourceResponse, error) {
+func (r *ManagementAppsResourcesCalls) Create(ctx context.Context, appID string, fields *CreateOauthResourceRequest, options ...CallOption) (*OauthResourceResponse, error) {
 	var result OauthResourceResponse
-	err := r.transport.call(ctx, "management.apps.resources.create", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.resources.create", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the resources of an app. GET /management/v1/apps/{app_id}/resources
-func (r *ManagementAppsResourcesCalls) List(ctx context.Context, appID string, fields *ManagementAppsResourcesListQuery, options ...CallOptions) (*OauthResourceListResponse, error) {
+func (r *ManagementAppsResourcesCalls) List(ctx context.Context, appID string, fields *ManagementAppsResourcesListQuery, options ...CallOption) (*OauthResourceListResponse, error) {
 	var result OauthResourceListResponse
-	err := r.transport.call(ctx, "management.apps.resources.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.resources.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/resources
-func (r *ManagementAppsResourcesCalls) All(appID string, fields *ManagementAppsResourcesListQuery, options ...CallOptions) *Iterator[OauthResourceResponse] {
-	var next ManagementAppsResourcesListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[OauthResourceResponse]{hasMore: true, fetch: func(ctx context.Context) ([]OauthResourceResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Resources
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsResourcesCalls) All(ctx context.Context, appID string, fields *ManagementAppsResourcesListQuery, options ...CallOption) func(yield func(OauthResourceResponse, error) bool) {
+	return func(yield func(OauthResourceResponse, error) bool) {
+		var next ManagementAppsResourcesListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none OauthResourceResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Resources {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Resources)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Resources[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get a resource. GET /management/v1/apps/{app_id}/resources/{resource_id}
-func (r *ManagementAppsResourcesCalls) Get(ctx context.Context, appID string, resourceID string, options ...CallOptions) (*OauthResourceResponse, error) {
+func (r *ManagementAppsResourcesCalls) Get(ctx context.Context, appID string, resourceID string, options ...CallOption) (*OauthResourceResponse, error) {
 	var result OauthResourceResponse
-	err := r.transport.call(ctx, "management.apps.resources.get", []string{appID, resourceID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.resources.get", []string{appID, resourceID}, nil, &result, options...)
 	return &result, err
 }
 
 // Update: Change a resource. PATCH /management/v1/apps/{app_id}/resources/{resource_id}
-func (r *ManagementAppsResourcesCalls) Update(ctx context.Context, appID string, resourceID string, fields *UpdateOauthResourceRequest, options ...CallOptions) (*OauthResourceResponse, error) {
+func (r *ManagementAppsResourcesCalls) Update(ctx context.Context, appID string, resourceID string, fields *UpdateOauthResourceRequest, options ...CallOption) (*OauthResourceResponse, error) {
 	var result OauthResourceResponse
-	err := r.transport.call(ctx, "management.apps.resources.update", []string{appID, resourceID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.resources.update", []string{appID, resourceID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a resource. DELETE /management/v1/apps/{app_id}/resources/{resource_id}
-func (r *ManagementAppsResourcesCalls) Delete(ctx context.Context, appID string, resourceID string, options ...CallOptions) (*OauthResourceDeletedResponse, error) {
+func (r *ManagementAppsResourcesCalls) Delete(ctx context.Context, appID string, resourceID string, options ...CallOption) (*OauthResourceDeletedResponse, error) {
 	var result OauthResourceDeletedResponse
-	err := r.transport.call(ctx, "management.apps.resources.delete", []string{appID, resourceID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.resources.delete", []string{appID, resourceID}, nil, &result, options...)
 	return &result, err
 }
 
 // Latest: List the latest events of an app. GET /management/v1/apps/{app_id}/events
-func (r *ManagementAppsEventsCalls) Latest(ctx context.Context, appID string, fields *ManagementAppsEventsLatestQuery, options ...CallOptions) (*ListManagedEventsResponse, error) {
+func (r *ManagementAppsEventsCalls) Latest(ctx context.Context, appID string, fields *ManagementAppsEventsLatestQuery, options ...CallOption) (*ListManagedEventsResponse, error) {
 	var result ListManagedEventsResponse
-	err := r.transport.call(ctx, "management.apps.events.latest", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.events.latest", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/events
-func (r *ManagementAppsEventsCalls) All(appID string, fields *ManagementAppsEventsLatestQuery, options ...CallOptions) *Iterator[EventResponse] {
-	var next ManagementAppsEventsLatestQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[EventResponse]{hasMore: true, fetch: func(ctx context.Context) ([]EventResponse, bool, error) {
-		page, err := r.Latest(ctx, appID, &next, options...)
-		items := page.Events
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsEventsCalls) All(ctx context.Context, appID string, fields *ManagementAppsEventsLatestQuery, options ...CallOption) func(yield func(EventResponse, error) bool) {
+	return func(yield func(EventResponse, error) bool) {
+		var next ManagementAppsEventsLatestQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.Latest(ctx, appID, &next, options...)
+			if err != nil {
+				var none EventResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Events {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Events)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Events[count-1].ID
+			}
+		}
+	}
 }
 
 // List: Get statistics of an app. GET /management/v1/apps/{app_id}/statistics
-func (r *ManagementAppsStatisticsCalls) List(ctx context.Context, appID string, fields *ManagementAppsStatisticsListQuery, options ...CallOptions) (*StatisticsResponse, error) {
+func (r *ManagementAppsStatisticsCalls) List(ctx context.Context, appID string, fields *ManagementAppsStatisticsListQuery, options ...CallOption) (*StatisticsResponse, error) {
 	var result StatisticsResponse
-	err := r.transport.call(ctx, "management.apps.statistics.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.statistics.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // List: List the policies of an app. GET /management/v1/apps/{app_id}/policies
-func (r *ManagementAppsPoliciesCalls) List(ctx context.Context, appID string, fields *ManagementAppsPoliciesListQuery, options ...CallOptions) (*PolicyListResponse, error) {
+func (r *ManagementAppsPoliciesCalls) List(ctx context.Context, appID string, fields *ManagementAppsPoliciesListQuery, options ...CallOption) (*PolicyListResponse, error) {
 	var result PolicyListResponse
-	err := r.transport.call(ctx, "management.apps.policies.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.policies.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/policies
-func (r *ManagementAppsPoliciesCalls) All(appID string, fields *ManagementAppsPoliciesListQuery, options ...CallOptions) *Iterator[PolicyResponse] {
-	var next ManagementAppsPoliciesListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[PolicyResponse]{hasMore: true, fetch: func(ctx context.Context) ([]PolicyResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Policies
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsPoliciesCalls) All(ctx context.Context, appID string, fields *ManagementAppsPoliciesListQuery, options ...CallOption) func(yield func(PolicyResponse, error) bool) {
+	return func(yield func(PolicyResponse, error) bool) {
+		var next ManagementAppsPoliciesListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none PolicyResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Policies {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Policies)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Policies[count-1].ID
+			}
+		}
+	}
 }
 
 // Create: Create a version of a policy. POST /management/v1/apps/{app_id}/policies
-func (r *ManagementAppsPoliciesCalls) Create(ctx context.Context, appID string, fields *CreatePolicyRequest, options ...CallOptions) (*PolicyResponse, error) {
+func (r *ManagementAppsPoliciesCalls) Create(ctx context.Context, appID string, fields *CreatePolicyRequest, options ...CallOption) (*PolicyResponse, error) {
 	var result PolicyResponse
-	err := r.transport.call(ctx, "management.apps.policies.create", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.policies.create", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // Get: Get a policy. GET /management/v1/apps/{app_id}/policies/{policy_id}
-func (r *ManagementAppsPoliciesCalls) Get(ctx context.Context, appID string, policyID string, options ...CallOptions) (*PolicyDetailsResponse, error) {
+func (r *ManagementAppsPoliciesCalls) Get(ctx context.Context, appID string, policyID string, options ...CallOption) (*PolicyDetailsResponse, error) {
 	var result PolicyDetailsResponse
-	err := r.transport.call(ctx, "management.apps.policies.get", []string{appID, policyID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.policies.get", []string{appID, policyID}, nil, &result, options...)
 	return &result, err
 }
 
 // Activate: Activate a version of a policy. POST /management/v1/apps/{app_id}/policies/{policy_id}/activate
-func (r *ManagementAppsPoliciesCalls) Activate(ctx context.Context, appID string, policyID string, fields *ApprovableChange, options ...CallOptions) (*PolicyResponse, error) {
+func (r *ManagementAppsPoliciesCalls) Activate(ctx context.Context, appID string, policyID string, fields *ApprovableChange, options ...CallOption) (*PolicyResponse, error) {
 	var result PolicyResponse
-	err := r.transport.call(ctx, "management.apps.policies.activate", []string{appID, policyID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.policies.activate", []string{appID, policyID}, fields, &result, options...)
 	return &result, err
 }
 
 // Retire: Retire a version of a policy. POST /management/v1/apps/{app_id}/policies/{policy_id}/retire
-func (r *ManagementAppsPoliciesCalls) Retire(ctx context.Context, appID string, policyID string, fields *ApprovableChange, options ...CallOptions) (*PolicyResponse, error) {
+func (r *ManagementAppsPoliciesCalls) Retire(ctx context.Context, appID string, policyID string, fields *ApprovableChange, options ...CallOption) (*PolicyResponse, error) {
 	var result PolicyResponse
-	err := r.transport.call(ctx, "management.apps.policies.retire", []string{appID, policyID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.policies.retire", []string{appID, policyID}, fields, &result, options...)
 	return &result, err
 }
 
 // Evaluate: Evaluate the policies. POST /management/v1/apps/{app_id}/policies/evaluate
-func (r *ManagementAppsPoliciesCalls) Evaluate(ctx context.Context, appID string, fields *EvaluateRequest, options ...CallOptions) (*EvaluateResponse, error) {
+func (r *ManagementAppsPoliciesCalls) Evaluate(ctx context.Context, appID string, fields *EvaluateRequest, options ...CallOption) (*EvaluateResponse, error) {
 	var result EvaluateResponse
-	err := r.transport.call(ctx, "management.apps.policies.evaluate", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.policies.evaluate", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the decisions of policies. GET /management/v1/apps/{app_id}/policies/decisions
-func (r *ManagementAppsPoliciesDecisionsCalls) List(ctx context.Context, appID string, fields *ManagementAppsPoliciesDecisionsListQuery, options ...CallOptions) (*DecisionListResponse, error) {
+func (r *ManagementAppsPoliciesDecisionsCalls) List(ctx context.Context, appID string, fields *ManagementAppsPoliciesDecisionsListQuery, options ...CallOption) (*DecisionListResponse, error) {
 	var result DecisionListResponse
-	err := r.transport.call(ctx, "management.apps.policies.decisions.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.policies.decisions.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/policies/decisions
-func (r *ManagementAppsPoliciesDecisionsCalls) All(appID string, fields *ManagementAppsPoliciesDecisionsListQuery, options ...CallOptions) *Iterator[DecisionResponse] {
-	var next ManagementAppsPoliciesDecisionsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[DecisionResponse]{hasMore: true, fetch: func(ctx context.Context) ([]DecisionResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Decisions
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsPoliciesDecisionsCalls) All(ctx context.Context, appID string, fields *ManagementAppsPoliciesDecisionsListQuery, options ...CallOption) func(yield func(DecisionResponse, error) bool) {
+	return func(yield func(DecisionResponse, error) bool) {
+		var next ManagementAppsPoliciesDecisionsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none DecisionResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Decisions {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Decisions)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Decisions[count-1].ID
+			}
+		}
+	}
 }
 
 // List: List the approvals of an app. GET /management/v1/apps/{app_id}/approvals
-func (r *ManagementAppsApprovalsCalls) List(ctx context.Context, appID string, fields *ManagementAppsApprovalsListQuery, options ...CallOptions) (*ApprovalListResponse, error) {
+func (r *ManagementAppsApprovalsCalls) List(ctx context.Context, appID string, fields *ManagementAppsApprovalsListQuery, options ...CallOption) (*ApprovalListResponse, error) {
 	var result ApprovalListResponse
-	err := r.transport.call(ctx, "management.apps.approvals.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.approvals.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/approvals
-func (r *ManagementAppsApprovalsCalls) All(appID string, fields *ManagementAppsApprovalsListQuery, options ...CallOptions) *Iterator[ApprovalResponse] {
-	var next ManagementAppsApprovalsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[ApprovalResponse]{hasMore: true, fetch: func(ctx context.Context) ([]ApprovalResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Approvals
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsApprovalsCalls) All(ctx context.Context, appID string, fields *ManagementAppsApprovalsListQuery, options ...CallOption) func(yield func(ApprovalResponse, error) bool) {
+	return func(yield func(ApprovalResponse, error) bool) {
+		var next ManagementAppsApprovalsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none ApprovalResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Approvals {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Approvals)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Approvals[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get an approval. GET /management/v1/apps/{app_id}/approvals/{appr_id}
-func (r *ManagementAppsApprovalsCalls) Get(ctx context.Context, appID string, apprID string, options ...CallOptions) (*ApprovalResponse, error) {
+func (r *ManagementAppsApprovalsCalls) Get(ctx context.Context, appID string, apprID string, options ...CallOption) (*ApprovalResponse, error) {
 	var result ApprovalResponse
-	err := r.transport.call(ctx, "management.apps.approvals.get", []string{appID, apprID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.approvals.get", []string{appID, apprID}, nil, &result, options...)
 	return &result, err
 }
 
 // Begin: Begin a vote. POST /management/v1/apps/{app_id}/approvals/{appr_id}/begin
-func (r *ManagementAppsApprovalsCalls) Begin(ctx context.Context, appID string, apprID string, fields *BeginVoteRequest, options ...CallOptions) (*BegunPasskeySignInResponse, error) {
+func (r *ManagementAppsApprovalsCalls) Begin(ctx context.Context, appID string, apprID string, fields *BeginVoteRequest, options ...CallOption) (*BegunPasskeySignInResponse, error) {
 	var result BegunPasskeySignInResponse
-	err := r.transport.call(ctx, "management.apps.approvals.begin", []string{appID, apprID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.approvals.begin", []string{appID, apprID}, fields, &result, options...)
 	return &result, err
 }
 
 // Approve: Approve a request. POST /management/v1/apps/{app_id}/approvals/{appr_id}/approve
-func (r *ManagementAppsApprovalsCalls) Approve(ctx context.Context, appID string, apprID string, fields *VoteRequest, options ...CallOptions) (*ApprovalResponse, error) {
+func (r *ManagementAppsApprovalsCalls) Approve(ctx context.Context, appID string, apprID string, fields *VoteRequest, options ...CallOption) (*ApprovalResponse, error) {
 	var result ApprovalResponse
-	err := r.transport.call(ctx, "management.apps.approvals.approve", []string{appID, apprID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.approvals.approve", []string{appID, apprID}, fields, &result, options...)
 	return &result, err
 }
 
 // Reject: Reject a request. POST /management/v1/apps/{app_id}/approvals/{appr_id}/reject
-func (r *ManagementAppsApprovalsCalls) Reject(ctx context.Context, appID string, apprID string, fields *VoteRequest, options ...CallOptions) (*ApprovalResponse, error) {
+func (r *ManagementAppsApprovalsCalls) Reject(ctx context.Context, appID string, apprID string, fields *VoteRequest, options ...CallOption) (*ApprovalResponse, error) {
 	var result ApprovalResponse
-	err := r.transport.call(ctx, "management.apps.approvals.reject", []string{appID, apprID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.approvals.reject", []string{appID, apprID}, fields, &result, options...)
 	return &result, err
 }
 
 // Create: Create an approver group. POST /management/v1/apps/{app_id}/approver_groups
-func (r *ManagementAppsApproverGroupsCalls) Create(ctx context.Context, appID string, fields *CreateApproverGroupRequest, options ...CallOptions) (*ApproverGroupResponse, error) {
+func (r *ManagementAppsApproverGroupsCalls) Create(ctx context.Context, appID string, fields *CreateApproverGroupRequest, options ...CallOption) (*ApproverGroupResponse, error) {
 	var result ApproverGroupResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.create", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.approverGroups.create", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the approver groups of an app. GET /management/v1/apps/{app_id}/approver_groups
-func (r *ManagementAppsApproverGroupsCalls) List(ctx context.Context, appID string, fields *ManagementAppsApproverGroupsListQuery, options ...CallOptions) (*ApproverGroupListResponse, error) {
+func (r *ManagementAppsApproverGroupsCalls) List(ctx context.Context, appID string, fields *ManagementAppsApproverGroupsListQuery, options ...CallOption) (*ApproverGroupListResponse, error) {
 	var result ApproverGroupListResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.approverGroups.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/approver_groups
-func (r *ManagementAppsApproverGroupsCalls) All(appID string, fields *ManagementAppsApproverGroupsListQuery, options ...CallOptions) *Iterator[ApproverGroupResponse] {
-	var next ManagementAppsApproverGroupsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[ApproverGroupResponse]{hasMore: true, fetch: func(ctx context.Context) ([]ApproverGroupResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.ApproverGroups
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsApproverGroupsCalls) All(ctx context.Context, appID string, fields *ManagementAppsApproverGroupsListQuery, options ...CallOption) func(yield func(ApproverGroupResponse, error) bool) {
+	return func(yield func(ApproverGroupResponse, error) bool) {
+		var next ManagementAppsApproverGroupsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none ApproverGroupResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.ApproverGroups {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.ApproverGroups)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.ApproverGroups[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get an approver group. GET /management/v1/apps/{app_id}/approver_groups/{agrp_id}
-func (r *ManagementAppsApproverGroupsCalls) Get(ctx context.Context, appID string, agrpID string, options ...CallOptions) (*ApproverGroupResponse, error) {
+func (r *ManagementAppsApproverGroupsCalls) Get(ctx context.Context, appID string, agrpID string, options ...CallOption) (*ApproverGroupResponse, error) {
 	var result ApproverGroupResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.get", []string{appID, agrpID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.approverGroups.get", []string{appID, agrpID}, nil, &result, options...)
 	return &result, err
 }
 
 // Update: Change an approver group. PATCH /management/v1/apps/{app_id}/approver_groups/{agrp_id}
-func (r *ManagementAppsApproverGroupsCalls) Update(ctx context.Context, appID string, agrpID string, fields *UpdateApproverGroupRequest, options ...CallOptions) (*ApproverGroupResponse, error) {
+func (r *ManagementAppsApproverGroupsCalls) Update(ctx context.Context, appID string, agrpID string, fields *UpdateApproverGroupRequest, options ...CallOption) (*ApproverGroupResponse, error) {
 	var result ApproverGroupResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.update", []string{appID, agrpID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.approverGroups.update", []string{appID, agrpID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete an approver group. DELETE /management/v1/apps/{app_id}/approver_groups/{agrp_id}
-func (r *ManagementAppsApproverGroupsCalls) Delete(ctx context.Context, appID string, agrpID string, options ...CallOptions) (*ApproverGroupDeletedResponse, error) {
+func (r *ManagementAppsApproverGroupsCalls) Delete(ctx context.Context, appID string, agrpID string, options ...CallOption) (*ApproverGroupDeletedResponse, error) {
 	var result ApproverGroupDeletedResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.delete", []string{appID, agrpID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.approverGroups.delete", []string{appID, agrpID}, nil, &result, options...)
 	return &result, err
 }
 
 // Begin: Begin the approval of a passkey. POST /management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/begin
-func (r *ManagementAppsApproverGroupsPasskeysCalls) Begin(ctx context.Context, appID string, agrpID string, webauthnID string, fields *BeginPasskeyApprovalRequest, options ...CallOptions) (*BegunPasskeySignInResponse, error) {
+func (r *ManagementAppsApproverGroupsPasskeysCalls) Begin(ctx context.Context, appID string, agrpID string, webauthnID string, fields *BeginPasskeyApprovalRequest, options ...CallOption) (*BegunPasskeySignInResponse, error) {
 	var result BegunPasskeySignInResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.passkeys.begin", []string{appID, agrpID, webauthnID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.approverGroups.passkeys.begin", []string{appID, agrpID, webauthnID}, fields, &result, options...)
 	return &result, err
 }
 
 // Approve: Approve a passkey. POST /management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/approve
-func (r *ManagementAppsApproverGroupsPasskeysCalls) Approve(ctx context.Context, appID string, agrpID string, webauthnID string, fields *VoteRequest, options ...CallOptions) (*ApprovedPasskeyResponse, error) {
+func (r *ManagementAppsApproverGroupsPasskeysCalls) Approve(ctx context.Context, appID string, agrpID string, webauthnID string, fields *VoteRequest, options ...CallOption) (*ApprovedPasskeyResponse, error) {
 	var result ApprovedPasskeyResponse
-	err := r.transport.call(ctx, "management.apps.approverGroups.passkeys.approve", []string{appID, agrpID, webauthnID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.approverGroups.passkeys.approve", []string{appID, agrpID, webauthnID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List an app's sessions. GET /management/v1/apps/{app_id}/sessions
-func (r *ManagementAppsSessionsCalls) List(ctx context.Context, appID string, fields *ManagementAppsSessionsListQuery, options ...CallOptions) (*ManagedSessionListResponse, error) {
+func (r *ManagementAppsSessionsCalls) List(ctx context.Context, appID string, fields *ManagementAppsSessionsListQuery, options ...CallOption) (*ManagedSessionListResponse, error) {
 	var result ManagedSessionListResponse
-	err := r.transport.call(ctx, "management.apps.sessions.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.sessions.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/sessions
-func (r *ManagementAppsSessionsCalls) All(appID string, fields *ManagementAppsSessionsListQuery, options ...CallOptions) *Iterator[ManagedSession] {
-	var next ManagementAppsSessionsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[ManagedSession]{hasMore: true, fetch: func(ctx context.Context) ([]ManagedSession, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Sessions
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsSessionsCalls) All(ctx context.Context, appID string, fields *ManagementAppsSessionsListQuery, options ...CallOption) func(yield func(ManagedSession, error) bool) {
+	return func(yield func(ManagedSession, error) bool) {
+		var next ManagementAppsSessionsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none ManagedSession
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Sessions {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Sessions)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Sessions[count-1].ID
+			}
+		}
+	}
 }
 
 // End: End a session. DELETE /management/v1/apps/{app_id}/sessions/{sess_id}
-func (r *ManagementAppsSessionsCalls) End(ctx context.Context, appID string, sessID string, options ...CallOptions) (*EndedSessionResponse, error) {
+func (r *ManagementAppsSessionsCalls) End(ctx context.Context, appID string, sessID string, options ...CallOption) (*EndedSessionResponse, error) {
 	var result EndedSessionResponse
-	err := r.transport.call(ctx, "management.apps.sessions.end", []string{appID, sessID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.sessions.end", []string{appID, sessID}, nil, &result, options...)
 	return &result, err
 }
 
 // List: List an app's transfers. GET /management/v1/apps/{app_id}/transfers
-func (r *ManagementAppsTransfersCalls) List(ctx context.Context, appID string, fields *ManagementAppsTransfersListQuery, options ...CallOptions) (*ManagedTransferListResponse, error) {
+func (r *ManagementAppsTransfersCalls) List(ctx context.Context, appID string, fields *ManagementAppsTransfersListQuery, options ...CallOption) (*ManagedTransferListResponse, error) {
 	var result ManagedTransferListResponse
-	err := r.transport.call(ctx, "management.apps.transfers.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.transfers.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/transfers
-func (r *ManagementAppsTransfersCalls) All(appID string, fields *ManagementAppsTransfersListQuery, options ...CallOptions) *Iterator[ManagedTransferResponse] {
-	var next ManagementAppsTransfersListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[ManagedTransferResponse]{hasMore: true, fetch: func(ctx context.Context) ([]ManagedTransferResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Transfers
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsTransfersCalls) All(ctx context.Context, appID string, fields *ManagementAppsTransfersListQuery, options ...CallOption) func(yield func(ManagedTransferResponse, error) bool) {
+	return func(yield func(ManagedTransferResponse, error) bool) {
+		var next ManagementAppsTransfersListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none ManagedTransferResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Transfers {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Transfers)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Transfers[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get a transfer of an app. GET /management/v1/apps/{app_id}/transfers/{transfer_id}
-func (r *ManagementAppsTransfersCalls) Get(ctx context.Context, appID string, transferID string, options ...CallOptions) (*ManagedTransferResponse, error) {
+func (r *ManagementAppsTransfersCalls) Get(ctx context.Context, appID string, transferID string, options ...CallOption) (*ManagedTransferResponse, error) {
 	var result ManagedTransferResponse
-	err := r.transport.call(ctx, "management.apps.transfers.get", []string{appID, transferID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.transfers.get", []string{appID, transferID}, nil, &result, options...)
 	return &result, err
 }
 
 // Cancel: Cancel a transfer of an app. POST /management/v1/apps/{app_id}/transfers/{transfer_id}/cancel
-func (r *ManagementAppsTransfersCalls) Cancel(ctx context.Context, appID string, transferID string, options ...CallOptions) (*ManagedTransferResponse, error) {
+func (r *ManagementAppsTransfersCalls) Cancel(ctx context.Context, appID string, transferID string, options ...CallOption) (*ManagedTransferResponse, error) {
 	var result ManagedTransferResponse
-	err := r.transport.call(ctx, "management.apps.transfers.cancel", []string{appID, transferID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.transfers.cancel", []string{appID, transferID}, nil, &result, options...)
 	return &result, err
 }
 
 // Get: Get a wallet of an app. GET /management/v1/apps/{app_id}/wallets/{wallet_id}
-func (r *ManagementAppsWalletsCalls) Get(ctx context.Context, appID string, walletID string, options ...CallOptions) (*ManagedWalletResponse, error) {
+func (r *ManagementAppsWalletsCalls) Get(ctx context.Context, appID string, walletID string, options ...CallOption) (*ManagedWalletResponse, error) {
 	var result ManagedWalletResponse
-	err := r.transport.call(ctx, "management.apps.wallets.get", []string{appID, walletID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.wallets.get", []string{appID, walletID}, nil, &result, options...)
 	return &result, err
 }
 
 // List: List an app's wallets. GET /management/v1/apps/{app_id}/wallets
-func (r *ManagementAppsWalletsCalls) List(ctx context.Context, appID string, fields *ManagementAppsWalletsListQuery, options ...CallOptions) (*ListWalletsResponse, error) {
+func (r *ManagementAppsWalletsCalls) List(ctx context.Context, appID string, fields *ManagementAppsWalletsListQuery, options ...CallOption) (*ListWalletsResponse, error) {
 	var result ListWalletsResponse
-	err := r.transport.call(ctx, "management.apps.wallets.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.wallets.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/wallets
-func (r *ManagementAppsWalletsCalls) All(appID string, fields *ManagementAppsWalletsListQuery, options ...CallOptions) *Iterator[WalletResponse] {
-	var next ManagementAppsWalletsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[WalletResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WalletResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.Wallets
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsWalletsCalls) All(ctx context.Context, appID string, fields *ManagementAppsWalletsListQuery, options ...CallOption) func(yield func(WalletResponse, error) bool) {
+	return func(yield func(WalletResponse, error) bool) {
+		var next ManagementAppsWalletsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none WalletResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Wallets {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Wallets)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Wallets[count-1].ID
+			}
+		}
+	}
 }
 
 // Freeze: Freeze a wallet. POST /management/v1/apps/{app_id}/wallets/{wallet_id}/freeze
-func (r *ManagementAppsWalletsCalls) Freeze(ctx context.Context, appID string, walletID string, options ...CallOptions) (*WalletFreezeResponse, error) {
+func (r *ManagementAppsWalletsCalls) Freeze(ctx context.Context, appID string, walletID string, options ...CallOption) (*WalletFreezeResponse, error) {
 	var result WalletFreezeResponse
-	err := r.transport.call(ctx, "management.apps.wallets.freeze", []string{appID, walletID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.wallets.freeze", []string{appID, walletID}, nil, &result, options...)
 	return &result, err
 }
 
 // Thaw: Thaw a wallet. POST /management/v1/apps/{app_id}/wallets/{wallet_id}/thaw
-func (r *ManagementAppsWalletsCalls) Thaw(ctx context.Context, appID string, walletID string, fields *ApprovableChange, options ...CallOptions) (*WalletFreezeResponse, error) {
+func (r *ManagementAppsWalletsCalls) Thaw(ctx context.Context, appID string, walletID string, fields *ApprovableChange, options ...CallOption) (*WalletFreezeResponse, error) {
 	var result WalletFreezeResponse
-	err := r.transport.call(ctx, "management.apps.wallets.thaw", []string{appID, walletID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.wallets.thaw", []string{appID, walletID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the deposits of a wallet of an app. GET /management/v1/apps/{app_id}/wallets/{wallet_id}/deposits
-func (r *ManagementAppsWalletsDepositsCalls) List(ctx context.Context, appID string, walletID string, fields *ManagementAppsWalletsDepositsListQuery, options ...CallOptions) (*ManagedDepositListResponse, error) {
+func (r *ManagementAppsWalletsDepositsCalls) List(ctx context.Context, appID string, walletID string, fields *ManagementAppsWalletsDepositsListQuery, options ...CallOption) (*ManagedDepositListResponse, error) {
 	var result ManagedDepositListResponse
-	err := r.transport.call(ctx, "management.apps.wallets.deposits.list", []string{appID, walletID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.wallets.deposits.list", []string{appID, walletID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/wallets/{wallet_id}/deposits
-func (r *ManagementAppsWalletsDepositsCalls) All(appID string, walletID string, fields *ManagementAppsWalletsDepositsListQuery, options ...CallOptions) *Iterator[ManagedDepositResponse] {
-	var next ManagementAppsWalletsDepositsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[ManagedDepositResponse]{hasMore: true, fetch: func(ctx context.Context) ([]ManagedDepositResponse, bool, error) {
-		page, err := r.List(ctx, appID, walletID, &next, options...)
-		items := page.Deposits
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsWalletsDepositsCalls) All(ctx context.Context, appID string, walletID string, fields *ManagementAppsWalletsDepositsListQuery, options ...CallOption) func(yield func(ManagedDepositResponse, error) bool) {
+	return func(yield func(ManagedDepositResponse, error) bool) {
+		var next ManagementAppsWalletsDepositsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, walletID, &next, options...)
+			if err != nil {
+				var none ManagedDepositResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Deposits {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Deposits)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Deposits[count-1].ID
+			}
+		}
+	}
 }
 
 // Create: Create a webhook endpoint. POST /management/v1/apps/{app_id}/webhook_endpoints
-func (r *ManagementAppsWebhookEndpointsCalls) Create(ctx context.Context, appID string, fields *CreateWebhookEndpointRequest, options ...CallOptions) (*WebhookEndpointWithSecretResponse, error) {
+func (r *ManagementAppsWebhookEndpointsCalls) Create(ctx context.Context, appID string, fields *CreateWebhookEndpointRequest, options ...CallOption) (*WebhookEndpointWithSecretResponse, error) {
 	var result WebhookEndpointWithSecretResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.create", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.webhookEndpoints.create", []string{appID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the webhook endpoints of an app. GET /management/v1/apps/{app_id}/webhook_endpoints
-func (r *ManagementAppsWebhookEndpointsCalls) List(ctx context.Context, appID string, fields *ManagementAppsWebhookEndpointsListQuery, options ...CallOptions) (*WebhookEndpointListResponse, error) {
+func (r *ManagementAppsWebhookEndpointsCalls) List(ctx context.Context, appID string, fields *ManagementAppsWebhookEndpointsListQuery, options ...CallOption) (*WebhookEndpointListResponse, error) {
 	var result WebhookEndpointListResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.list", []string{appID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.webhookEndpoints.list", []string{appID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/webhook_endpoints
-func (r *ManagementAppsWebhookEndpointsCalls) All(appID string, fields *ManagementAppsWebhookEndpointsListQuery, options ...CallOptions) *Iterator[WebhookEndpointResponse] {
-	var next ManagementAppsWebhookEndpointsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[WebhookEndpointResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WebhookEndpointResponse, bool, error) {
-		page, err := r.List(ctx, appID, &next, options...)
-		items := page.WebhookEndpoints
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsWebhookEndpointsCalls) All(ctx context.Context, appID string, fields *ManagementAppsWebhookEndpointsListQuery, options ...CallOption) func(yield func(WebhookEndpointResponse, error) bool) {
+	return func(yield func(WebhookEndpointResponse, error) bool) {
+		var next ManagementAppsWebhookEndpointsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, &next, options...)
+			if err != nil {
+				var none WebhookEndpointResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.WebhookEndpoints {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.WebhookEndpoints)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.WebhookEndpoints[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get a webhook endpoint. GET /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}
-func (r *ManagementAppsWebhookEndpointsCalls) Get(ctx context.Context, appID string, whkID string, options ...CallOptions) (*WebhookEndpointResponse, error) {
+func (r *ManagementAppsWebhookEndpointsCalls) Get(ctx context.Context, appID string, whkID string, options ...CallOption) (*WebhookEndpointResponse, error) {
 	var result WebhookEndpointResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.get", []string{appID, whkID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.webhookEndpoints.get", []string{appID, whkID}, nil, &result, options...)
 	return &result, err
 }
 
 // Update: Change a webhook endpoint. PATCH /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}
-func (r *ManagementAppsWebhookEndpointsCalls) Update(ctx context.Context, appID string, whkID string, fields *UpdateWebhookEndpointRequest, options ...CallOptions) (*WebhookEndpointResponse, error) {
+func (r *ManagementAppsWebhookEndpointsCalls) Update(ctx context.Context, appID string, whkID string, fields *UpdateWebhookEndpointRequest, options ...CallOption) (*WebhookEndpointResponse, error) {
 	var result WebhookEndpointResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.update", []string{appID, whkID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.webhookEndpoints.update", []string{appID, whkID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a webhook endpoint. DELETE /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}
-func (r *ManagementAppsWebhookEndpointsCalls) Delete(ctx context.Context, appID string, whkID string, options ...CallOptions) (*WebhookEndpointDeletedResponse, error) {
+func (r *ManagementAppsWebhookEndpointsCalls) Delete(ctx context.Context, appID string, whkID string, options ...CallOption) (*WebhookEndpointDeletedResponse, error) {
 	var result WebhookEndpointDeletedResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.delete", []string{appID, whkID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.webhookEndpoints.delete", []string{appID, whkID}, nil, &result, options...)
 	return &result, err
 }
 
 // RotateSecret: Replace the secret of a webhook endpoint. POST /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/rotate_secret
-func (r *ManagementAppsWebhookEndpointsCalls) RotateSecret(ctx context.Context, appID string, whkID string, fields *RotateWebhookSecretRequest, options ...CallOptions) (*WebhookEndpointWithSecretResponse, error) {
+func (r *ManagementAppsWebhookEndpointsCalls) RotateSecret(ctx context.Context, appID string, whkID string, fields *RotateWebhookSecretRequest, options ...CallOption) (*WebhookEndpointWithSecretResponse, error) {
 	var result WebhookEndpointWithSecretResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.rotateSecret", []string{appID, whkID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.webhookEndpoints.rotateSecret", []string{appID, whkID}, fields, &result, options...)
 	return &result, err
 }
 
 // Test: Test a webhook endpoint. POST /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/test
-func (r *ManagementAppsWebhookEndpointsCalls) Test(ctx context.Context, appID string, whkID string, options ...CallOptions) (*WebhookTestQueuedResponse, error) {
+func (r *ManagementAppsWebhookEndpointsCalls) Test(ctx context.Context, appID string, whkID string, options ...CallOption) (*WebhookTestQueuedResponse, error) {
 	var result WebhookTestQueuedResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.test", []string{appID, whkID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.webhookEndpoints.test", []string{appID, whkID}, nil, &result, options...)
 	return &result, err
 }
 
 // Recover: Send missed events again. POST /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/recover
-func (r *ManagementAppsWebhookEndpointsCalls) Recover(ctx context.Context, appID string, whkID string, fields *RecoverWebhooksRequest, options ...CallOptions) (*WebhookQueuedResponse, error) {
+func (r *ManagementAppsWebhookEndpointsCalls) Recover(ctx context.Context, appID string, whkID string, fields *RecoverWebhooksRequest, options ...CallOption) (*WebhookQueuedResponse, error) {
 	var result WebhookQueuedResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.recover", []string{appID, whkID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.webhookEndpoints.recover", []string{appID, whkID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the deliveries to a webhook endpoint. GET /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries
-func (r *ManagementAppsWebhookEndpointsDeliveriesCalls) List(ctx context.Context, appID string, whkID string, fields *ManagementAppsWebhookEndpointsDeliveriesListQuery, options ...CallOptions) (*WebhookDeliveryListResponse, error) {
+func (r *ManagementAppsWebhookEndpointsDeliveriesCalls) List(ctx context.Context, appID string, whkID string, fields *ManagementAppsWebhookEndpointsDeliveriesListQuery, options ...CallOption) (*WebhookDeliveryListResponse, error) {
 	var result WebhookDeliveryListResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.deliveries.list", []string{appID, whkID}, fields, &result, options)
+	err := r.client.Call(ctx, "management.apps.webhookEndpoints.deliveries.list", []string{appID, whkID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries
-func (r *ManagementAppsWebhookEndpointsDeliveriesCalls) All(appID string, whkID string, fields *ManagementAppsWebhookEndpointsDeliveriesListQuery, options ...CallOptions) *Iterator[WebhookDeliveryResponse] {
-	var next ManagementAppsWebhookEndpointsDeliveriesListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[WebhookDeliveryResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WebhookDeliveryResponse, bool, error) {
-		page, err := r.List(ctx, appID, whkID, &next, options...)
-		items := page.Deliveries
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAppsWebhookEndpointsDeliveriesCalls) All(ctx context.Context, appID string, whkID string, fields *ManagementAppsWebhookEndpointsDeliveriesListQuery, options ...CallOption) func(yield func(WebhookDeliveryResponse, error) bool) {
+	return func(yield func(WebhookDeliveryResponse, error) bool) {
+		var next ManagementAppsWebhookEndpointsDeliveriesListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, appID, whkID, &next, options...)
+			if err != nil {
+				var none WebhookDeliveryResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Deliveries {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Deliveries)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Deliveries[count-1].ID
+			}
+		}
+	}
 }
 
 // Resend: Send an event again. POST /management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries/{whd_id}/resend
-func (r *ManagementAppsWebhookEndpointsDeliveriesCalls) Resend(ctx context.Context, appID string, whkID string, whdID string, options ...CallOptions) (*WebhookDeliveryQueuedResponse, error) {
+func (r *ManagementAppsWebhookEndpointsDeliveriesCalls) Resend(ctx context.Context, appID string, whkID string, whdID string, options ...CallOption) (*WebhookDeliveryQueuedResponse, error) {
 	var result WebhookDeliveryQueuedResponse
-	err := r.transport.call(ctx, "management.apps.webhookEndpoints.deliveries.resend", []string{appID, whkID, whdID}, nil, &result, options)
+	err := r.client.Call(ctx, "management.apps.webhookEndpoints.deliveries.resend", []string{appID, whkID, whdID}, nil, &result, options...)
 	return &result, err
 }
 
 // Begin: Sign a browser in. POST /management/v1/session
-func (r *ManagementSessionCalls) Begin(ctx context.Context, options ...CallOptions) (*ManagementSessionResponse, error) {
+func (r *ManagementSessionCalls) Begin(ctx context.Context, options ...CallOption) (*ManagementSessionResponse, error) {
 	var result ManagementSessionResponse
-	err := r.transport.call(ctx, "management.session.begin", nil, nil, &result, options)
+	err := r.client.Call(ctx, "management.session.begin", nil, nil, &result, options...)
 	return &result, err
 }
 
 // Get: Get the current session. GET /management/v1/session
-func (r *ManagementSessionCalls) Get(ctx context.Context, options ...CallOptions) (*ManagementSessionResponse, error) {
+func (r *ManagementSessionCalls) Get(ctx context.Context, options ...CallOption) (*ManagementSessionResponse, error) {
 	var result ManagementSessionResponse
-	err := r.transport.call(ctx, "management.session.get", nil, nil, &result, options)
+	err := r.client.Call(ctx, "management.session.get", nil, nil, &result, options...)
 	return &result, err
 }
 
 // End: Sign a browser out. DELETE /management/v1/session
-func (r *ManagementSessionCalls) End(ctx context.Context, options ...CallOptions) (*EndedManagementSessionResponse, error) {
+func (r *ManagementSessionCalls) End(ctx context.Context, options ...CallOption) (*EndedManagementSessionResponse, error) {
 	var result EndedManagementSessionResponse
-	err := r.transport.call(ctx, "management.session.end", nil, nil, &result, options)
+	err := r.client.Call(ctx, "management.session.end", nil, nil, &result, options...)
 	return &result, err
 }
 
 // List: List the browser sessions of operators. GET /management/v1/sessions
-func (r *ManagementSessionsCalls) List(ctx context.Context, options ...CallOptions) (*ManagementSessionListResponse, error) {
+func (r *ManagementSessionsCalls) List(ctx context.Context, options ...CallOption) (*ManagementSessionListResponse, error) {
 	var result ManagementSessionListResponse
-	err := r.transport.call(ctx, "management.sessions.list", nil, nil, &result, options)
+	err := r.client.Call(ctx, "management.sessions.list", nil, nil, &result, options...)
 	return &result, err
 }
 
 // Get: Get the key storage of the service. GET /management/v1/key_storage
-func (r *ManagementKeyStorageCalls) Get(ctx context.Context, options ...CallOptions) (*KeyStorageResponse, error) {
+func (r *ManagementKeyStorageCalls) Get(ctx context.Context, options ...CallOption) (*KeyStorageResponse, error) {
 	var result KeyStorageResponse
-	err := r.transport.call(ctx, "management.keyStorage.get", nil, nil, &result, options)
+	err := r.client.Call(ctx, "management.keyStorage.get", nil, nil, &result, options...)
 	return &result, err
 }
 
 // List: List the audit log of the service. GET /management/v1/audit_log
-func (r *ManagementAuditLogCalls) List(ctx context.Context, fields *ManagementAuditLogListQuery, options ...CallOptions) (*AuditLogResponse, error) {
+func (r *ManagementAuditLogCalls) List(ctx context.Context, fields *ManagementAuditLogListQuery, options ...CallOption) (*AuditLogResponse, error) {
 	var result AuditLogResponse
-	err := r.transport.call(ctx, "management.auditLog.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "management.auditLog.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /management/v1/audit_log
-func (r *ManagementAuditLogCalls) All(fields *ManagementAuditLogListQuery, options ...CallOptions) *Iterator[AuditEntryResponse] {
-	var next ManagementAuditLogListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[AuditEntryResponse]{hasMore: true, fetch: func(ctx context.Context) ([]AuditEntryResponse, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.Entries
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ManagementAuditLogCalls) All(ctx context.Context, fields *ManagementAuditLogListQuery, options ...CallOption) func(yield func(AuditEntryResponse, error) bool) {
+	return func(yield func(AuditEntryResponse, error) bool) {
+		var next ManagementAuditLogListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none AuditEntryResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Entries {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Entries)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Entries[count-1].ID
+			}
+		}
+	}
 }
 
 // List: List the networks of the service. GET /management/v1/networks
-func (r *ManagementNetworksCalls) List(ctx context.Context, options ...CallOptions) (*ManagedNetworkListResponse, error) {
+func (r *ManagementNetworksCalls) List(ctx context.Context, options ...CallOption) (*ManagedNetworkListResponse, error) {
 	var result ManagedNetworkListResponse
-	err := r.transport.call(ctx, "management.networks.list", nil, nil, &result, options)
+	err := r.client.Call(ctx, "management.networks.list", nil, nil, &result, options...)
 	return &result, err
 }
 
 // Create: Connect an app with an identity provider. POST /v1/auth/oauth_connections/create
-func (r *OauthConnectionsCalls) Create(ctx context.Context, fields *CreateOauthConnectionRequest, options ...CallOptions) (*OauthConnectionResponse, error) {
+func (r *OauthConnectionsCalls) Create(ctx context.Context, fields *CreateOauthConnectionRequest, options ...CallOption) (*OauthConnectionResponse, error) {
 	var result OauthConnectionResponse
-	err := r.transport.call(ctx, "oauthConnections.create", nil, fields, &result, options)
+	err := r.client.Call(ctx, "oauthConnections.create", nil, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the connections of an app. GET /v1/auth/oauth_connections/list
-func (r *OauthConnectionsCalls) List(ctx context.Context, fields *OauthConnectionsListQuery, options ...CallOptions) (*OauthConnectionListResponse, error) {
+func (r *OauthConnectionsCalls) List(ctx context.Context, fields *OauthConnectionsListQuery, options ...CallOption) (*OauthConnectionListResponse, error) {
 	var result OauthConnectionListResponse
-	err := r.transport.call(ctx, "oauthConnections.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "oauthConnections.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/auth/oauth_connections/list
-func (r *OauthConnectionsCalls) All(fields *OauthConnectionsListQuery, options ...CallOptions) *Iterator[OauthConnectionResponse] {
-	var next OauthConnectionsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[OauthConnectionResponse]{hasMore: true, fetch: func(ctx context.Context) ([]OauthConnectionResponse, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.OauthConnections
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *OauthConnectionsCalls) All(ctx context.Context, fields *OauthConnectionsListQuery, options ...CallOption) func(yield func(OauthConnectionResponse, error) bool) {
+	return func(yield func(OauthConnectionResponse, error) bool) {
+		var next OauthConnectionsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none OauthConnectionResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.OauthConnections {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.OauthConnections)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.OauthConnections[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get a connection of an app. GET /v1/auth/oauth_connections/{oauthconn_id}
-func (r *OauthConnectionsCalls) Get(ctx context.Context, oauthconnID string, options ...CallOptions) (*OauthConnectionResponse, error) {
+func (r *OauthConnectionsCalls) Get(ctx context.Context, oauthconnID string, options ...CallOption) (*OauthConnectionResponse, error) {
 	var result OauthConnectionResponse
-	err := r.transport.call(ctx, "oauthConnections.get", []string{oauthconnID}, nil, &result, options)
+	err := r.client.Call(ctx, "oauthConnections.get", []string{oauthconnID}, nil, &result, options...)
 	return &result, err
 }
 
 // Update: Change a connection of an app. PUT /v1/auth/oauth_connections/{oauthconn_id}/update
-func (r *OauthConnectionsCalls) Update(ctx context.Context, oauthconnID string, fields *UpdateOauthConnectionRequest, options ...CallOptions) (*OauthConnectionResponse, error) {
+func (r *OauthConnectionsCalls) Update(ctx context.Context, oauthconnID string, fields *UpdateOauthConnectionRequest, options ...CallOption) (*OauthConnectionResponse, error) {
 	var result OauthConnectionResponse
-	err := r.transport.call(ctx, "oauthConnections.update", []string{oauthconnID}, fields, &result, options)
+	err := r.client.Call(ctx, "oauthConnections.update", []string{oauthconnID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a connection of an app. DELETE /v1/auth/oauth_connections/{oauthconn_id}/delete
-func (r *OauthConnectionsCalls) Delete(ctx context.Context, oauthconnID string, options ...CallOptions) (*DeletedResponse, error) {
+func (r *OauthConnectionsCalls) Delete(ctx context.Context, oauthconnID string, options ...CallOption) (*DeletedResponse, error) {
 	var result DeletedResponse
-	err := r.transport.call(ctx, "oauthConnections.delete", []string{oauthconnID}, nil, &result, options)
+	err := r.client.Call(ctx, "oauthConnections.delete", []string{oauthconnID}, nil, &result, options...)
 	return &result, err
 }
 
 // Get: Get an interaction. GET /v1/oauth2/interactions/{interaction}
-func (r *Oauth2InteractionsCalls) Get(ctx context.Context, interaction string, options ...CallOptions) (*InteractionResponse, error) {
+func (r *Oauth2InteractionsCalls) Get(ctx context.Context, interaction string, options ...CallOption) (*InteractionResponse, error) {
 	var result InteractionResponse
-	err := r.transport.call(ctx, "oauth2.interactions.get", []string{interaction}, nil, &result, options)
+	err := r.client.Call(ctx, "oauth2.interactions.get", []string{interaction}, nil, &result, options...)
 	return &result, err
 }
 
 // Accept: Accept an interaction. POST /v1/oauth2/interactions/{interaction}/accept
-func (r *Oauth2InteractionsCalls) Accept(ctx context.Context, interaction string, fields *AcceptInteractionRequest, options ...CallOptions) (*AnsweredInteractionResponse, error) {
+func (r *Oauth2InteractionsCalls) Accept(ctx context.Context, interaction string, fields *AcceptInteractionRequest, options ...CallOption) (*AnsweredInteractionResponse, error) {
 	var result AnsweredInteractionResponse
-	err := r.transport.call(ctx, "oauth2.interactions.accept", []string{interaction}, fields, &result, options)
+	err := r.client.Call(ctx, "oauth2.interactions.accept", []string{interaction}, fields, &result, options...)
 	return &result, err
 }
 
 // Reject: Reject an interaction. POST /v1/oauth2/interactions/{interaction}/reject
-func (r *Oauth2InteractionsCalls) Reject(ctx context.Context, interaction string, fields *RejectInteractionRequest, options ...CallOptions) (*AnsweredInteractionResponse, error) {
+func (r *Oauth2InteractionsCalls) Reject(ctx context.Context, interaction string, fields *RejectInteractionRequest, options ...CallOption) (*AnsweredInteractionResponse, error) {
 	var result AnsweredInteractionResponse
-	err := r.transport.call(ctx, "oauth2.interactions.reject", []string{interaction}, fields, &result, options)
+	err := r.client.Call(ctx, "oauth2.interactions.reject", []string{interaction}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the grants of a user. GET /v1/oauth2/grants
-func (r *Oauth2GrantsCalls) List(ctx context.Context, fields *Oauth2GrantsListQuery, options ...CallOptions) (*GrantListResponse, error) {
+func (r *Oauth2GrantsCalls) List(ctx context.Context, fields *Oauth2GrantsListQuery, options ...CallOption) (*GrantListResponse, error) {
 	var result GrantListResponse
-	err := r.transport.call(ctx, "oauth2.grants.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "oauth2.grants.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/oauth2/grants
-func (r *Oauth2GrantsCalls) All(fields *Oauth2GrantsListQuery, options ...CallOptions) *Iterator[GrantResponse] {
-	var next Oauth2GrantsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[GrantResponse]{hasMore: true, fetch: func(ctx context.Context) ([]GrantResponse, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.Grants
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *Oauth2GrantsCalls) All(ctx context.Context, fields *Oauth2GrantsListQuery, options ...CallOption) func(yield func(GrantResponse, error) bool) {
+	return func(yield func(GrantResponse, error) bool) {
+		var next Oauth2GrantsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none GrantResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Grants {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Grants)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Grants[count-1].ID
+			}
+		}
+	}
 }
 
 // Revoke: Revoke a grant. DELETE /v1/oauth2/grants/{grant_id}
-func (r *Oauth2GrantsCalls) Revoke(ctx context.Context, grantID string, options ...CallOptions) (*GrantRevokedResponse, error) {
+func (r *Oauth2GrantsCalls) Revoke(ctx context.Context, grantID string, options ...CallOption) (*GrantRevokedResponse, error) {
 	var result GrantRevokedResponse
-	err := r.transport.call(ctx, "oauth2.grants.revoke", []string{grantID}, nil, &result, options)
+	err := r.client.Call(ctx, "oauth2.grants.revoke", []string{grantID}, nil, &result, options...)
 	return &result, err
 }
 
 // List: List networks (beta). GET /v1/networks
-func (r *NetworksCalls) List(ctx context.Context, options ...CallOptions) (*NetworkListResponse, error) {
+func (r *NetworksCalls) List(ctx context.Context, options ...CallOption) (*NetworkListResponse, error) {
 	var result NetworkListResponse
-	err := r.transport.call(ctx, "networks.list", nil, nil, &result, options)
+	err := r.client.Call(ctx, "networks.list", nil, nil, &result, options...)
 	return &result, err
 }
 
 // List: List the events of the app. GET /v1/events
-func (r *EventsCalls) List(ctx context.Context, fields *EventsListQuery, options ...CallOptions) (*ListEventsResponse, error) {
+func (r *EventsCalls) List(ctx context.Context, fields *EventsListQuery, options ...CallOption) (*ListEventsResponse, error) {
 	var result ListEventsResponse
-	err := r.transport.call(ctx, "events.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "events.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/events
-func (r *EventsCalls) All(fields *EventsListQuery, options ...CallOptions) *Iterator[EventResponse] {
-	var next EventsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[EventResponse]{hasMore: true, fetch: func(ctx context.Context) ([]EventResponse, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.Events
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *EventsCalls) All(ctx context.Context, fields *EventsListQuery, options ...CallOption) func(yield func(EventResponse, error) bool) {
+	return func(yield func(EventResponse, error) bool) {
+		var next EventsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.After = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none EventResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Events {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Events)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.After = &page.Events[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get an event. GET /v1/events/{event_id}
-func (r *EventsCalls) Get(ctx context.Context, eventID string, options ...CallOptions) (*EventResponse, error) {
+func (r *EventsCalls) Get(ctx context.Context, eventID string, options ...CallOption) (*EventResponse, error) {
 	var result EventResponse
-	err := r.transport.call(ctx, "events.get", []string{eventID}, nil, &result, options)
+	err := r.client.Call(ctx, "events.get", []string{eventID}, nil, &result, options...)
 	return &result, err
 }
 
 // List: List the types of events. GET /v1/event_types
-func (r *EventTypesCalls) List(ctx context.Context, options ...CallOptions) (*ListEventTypesResponse, error) {
+func (r *EventTypesCalls) List(ctx context.Context, options ...CallOption) (*ListEventTypesResponse, error) {
 	var result ListEventTypesResponse
-	err := r.transport.call(ctx, "eventTypes.list", nil, nil, &result, options)
+	err := r.client.Call(ctx, "eventTypes.list", nil, nil, &result, options...)
 	return &result, err
 }
 
 // Create: Create a user. POST /v1/auth/users/create
-func (r *UsersCalls) Create(ctx context.Context, fields *CreateUserRequest, options ...CallOptions) (*CreateUserResponse, error) {
+func (r *UsersCalls) Create(ctx context.Context, fields *CreateUserRequest, options ...CallOption) (*CreateUserResponse, error) {
 	var result CreateUserResponse
-	err := r.transport.call(ctx, "users.create", nil, fields, &result, options)
+	err := r.client.Call(ctx, "users.create", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Search: Search users. POST /v1/auth/users/search
-func (r *UsersCalls) Search(ctx context.Context, fields *SearchUsersRequest, options ...CallOptions) (*SearchUsersResponse, error) {
+func (r *UsersCalls) Search(ctx context.Context, fields *SearchUsersRequest, options ...CallOption) (*SearchUsersResponse, error) {
 	var result SearchUsersResponse
-	err := r.transport.call(ctx, "users.search", nil, fields, &result, options)
+	err := r.client.Call(ctx, "users.search", nil, fields, &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. POST /v1/auth/users/search
-func (r *UsersCalls) All(fields *SearchUsersRequest, options ...CallOptions) *Iterator[UserResponse] {
-	var next SearchUsersRequest
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[UserResponse]{hasMore: true, fetch: func(ctx context.Context) ([]UserResponse, bool, error) {
-		page, err := r.Search(ctx, &next, options...)
-		items := page.Users
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *UsersCalls) All(ctx context.Context, fields *SearchUsersRequest, options ...CallOption) func(yield func(UserResponse, error) bool) {
+	return func(yield func(UserResponse, error) bool) {
+		var next SearchUsersRequest
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].UserID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.Search(ctx, &next, options...)
+			if err != nil {
+				var none UserResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Users {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Users)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Users[count-1].UserID
+			}
+		}
+	}
 }
 
 // Get: Get a user. GET /v1/auth/users/{user_id}
-func (r *UsersCalls) Get(ctx context.Context, userID string, options ...CallOptions) (*UserResponse, error) {
+func (r *UsersCalls) Get(ctx context.Context, userID string, options ...CallOption) (*UserResponse, error) {
 	var result UserResponse
-	err := r.transport.call(ctx, "users.get", []string{userID}, nil, &result, options)
+	err := r.client.Call(ctx, "users.get", []string{userID}, nil, &result, options...)
 	return &result, err
 }
 
 // Update: Update a user. PUT /v1/auth/users/{user_id}/update
-func (r *UsersCalls) Update(ctx context.Context, userID string, fields *UpdateUserRequest, options ...CallOptions) (*UpdateUserResponse, error) {
+func (r *UsersCalls) Update(ctx context.Context, userID string, fields *UpdateUserRequest, options ...CallOption) (*UpdateUserResponse, error) {
 	var result UpdateUserResponse
-	err := r.transport.call(ctx, "users.update", []string{userID}, fields, &result, options)
+	err := r.client.Call(ctx, "users.update", []string{userID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a user. DELETE /v1/auth/users/{user_id}/delete
-func (r *UsersCalls) Delete(ctx context.Context, userID string, options ...CallOptions) (*UserDeletionResponse, error) {
+func (r *UsersCalls) Delete(ctx context.Context, userID string, options ...CallOption) (*UserDeletionResponse, error) {
 	var result UserDeletionResponse
-	err := r.transport.call(ctx, "users.delete", []string{userID}, nil, &result, options)
+	err := r.client.Call(ctx, "users.delete", []string{userID}, nil, &result, options...)
 	return &result, err
 }
 
 // CancelRecovery: Cancel the recovery of a user. DELETE /v1/auth/users/{user_id}/recovery
-func (r *UsersRecoveryCalls) CancelRecovery(ctx context.Context, userID string, fields *RemovalRequest, options ...CallOptions) (*CancelledRecoveryResponse, error) {
+func (r *UsersRecoveryCalls) CancelRecovery(ctx context.Context, userID string, fields *RemovalRequest, options ...CallOption) (*CancelledRecoveryResponse, error) {
 	var result CancelledRecoveryResponse
-	err := r.transport.call(ctx, "users.recovery.cancelRecovery", []string{userID}, fields, &result, options)
+	err := r.client.Call(ctx, "users.recovery.cancelRecovery", []string{userID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete an email. DELETE /v1/auth/users/emails/{email_id}/delete
-func (r *UsersEmailsCalls) Delete(ctx context.Context, emailID string, fields *RemovalRequest, options ...CallOptions) (*UserDeletionResponse, error) {
+func (r *UsersEmailsCalls) Delete(ctx context.Context, emailID string, fields *RemovalRequest, options ...CallOption) (*UserDeletionResponse, error) {
 	var result UserDeletionResponse
-	err := r.transport.call(ctx, "users.emails.delete", []string{emailID}, fields, &result, options)
+	err := r.client.Call(ctx, "users.emails.delete", []string{emailID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a phone number. DELETE /v1/auth/users/phone_numbers/{phone_number_id}/delete
-func (r *UsersPhoneNumbersCalls) Delete(ctx context.Context, phoneNumberID string, fields *RemovalRequest, options ...CallOptions) (*UserDeletionResponse, error) {
+func (r *UsersPhoneNumbersCalls) Delete(ctx context.Context, phoneNumberID string, fields *RemovalRequest, options ...CallOption) (*UserDeletionResponse, error) {
 	var result UserDeletionResponse
-	err := r.transport.call(ctx, "users.phoneNumbers.delete", []string{phoneNumberID}, fields, &result, options)
+	err := r.client.Call(ctx, "users.phoneNumbers.delete", []string{phoneNumberID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a passkey (beta). DELETE /v1/auth/users/webauthn_credentials/{webauthn_credential_id}/delete
-func (r *UsersWebauthnCredentialsCalls) Delete(ctx context.Context, webauthnCredentialID string, fields *RemovalRequest, options ...CallOptions) (*PasskeyDeletionResponse, error) {
+func (r *UsersWebauthnCredentialsCalls) Delete(ctx context.Context, webauthnCredentialID string, fields *RemovalRequest, options ...CallOption) (*PasskeyDeletionResponse, error) {
 	var result PasskeyDeletionResponse
-	err := r.transport.call(ctx, "users.webauthnCredentials.delete", []string{webauthnCredentialID}, fields, &result, options)
+	err := r.client.Call(ctx, "users.webauthnCredentials.delete", []string{webauthnCredentialID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a TOTP. DELETE /v1/auth/users/totps/{totp_id}/delete
-func (r *UsersTotpsCalls) Delete(ctx context.Context, totpID string, fields *RemovalRequest, options ...CallOptions) (*TotpDeletionResponse, error) {
+func (r *UsersTotpsCalls) Delete(ctx context.Context, totpID string, fields *RemovalRequest, options ...CallOption) (*TotpDeletionResponse, error) {
 	var result TotpDeletionResponse
-	err := r.transport.call(ctx, "users.totps.delete", []string{totpID}, fields, &result, options)
+	err := r.client.Call(ctx, "users.totps.delete", []string{totpID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a wallet. DELETE /v1/auth/users/wallets/{wallet_id}/delete
-func (r *UsersWalletsCalls) Delete(ctx context.Context, walletID string, fields *RemovalRequest, options ...CallOptions) (*WalletDeletionResponse, error) {
+func (r *UsersWalletsCalls) Delete(ctx context.Context, walletID string, fields *RemovalRequest, options ...CallOption) (*WalletDeletionResponse, error) {
 	var result WalletDeletionResponse
-	err := r.transport.call(ctx, "users.wallets.delete", []string{walletID}, fields, &result, options)
+	err := r.client.Call(ctx, "users.wallets.delete", []string{walletID}, fields, &result, options...)
 	return &result, err
 }
 
 // Create: Create an embeddable magic link. POST /v1/auth/magic_links/create
 //
 // Deprecated: use Otps.Email.Send.
-func (r *MagicLinksCalls) Create(ctx context.Context, fields *CreateMagicLinkRequest, options ...CallOptions) (*CreateMagicLinkResponse, error) {
+func (r *MagicLinksCalls) Create(ctx context.Context, fields *CreateMagicLinkRequest, options ...CallOption) (*CreateMagicLinkResponse, error) {
 	var result CreateMagicLinkResponse
-	err := r.transport.call(ctx, "magicLinks.create", nil, fields, &result, options)
+	err := r.client.Call(ctx, "magicLinks.create", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Verify: Verify a magic link. POST /v1/auth/magic_links/verify
 //
 // Deprecated: use Otps.Verify.
-func (r *MagicLinksCalls) Verify(ctx context.Context, fields *VerifyMagicLinkRequest, options ...CallOptions) (*MagicLinkUserResponse, error) {
+func (r *MagicLinksCalls) Verify(ctx context.Context, fields *VerifyMagicLinkRequest, options ...CallOption) (*MagicLinkUserResponse, error) {
 	var result MagicLinkUserResponse
-	err := r.transport.call(ctx, "magicLinks.verify", nil, fields, &result, options)
+	err := r.client.Call(ctx, "magicLinks.verify", nil, fields, &result, options...)
 	return &result, err
 }
 
 // LoginOrCreate: Log in or create a user by magic link. POST /v1/auth/magic_links/email/login_or_create
 //
 // Deprecated: use Otps.Email.LoginOrCreate.
-func (r *MagicLinksEmailCalls) LoginOrCreate(ctx context.Context, fields *LogInByMagicLinkRequest, options ...CallOptions) (*MailedLinkResponse, error) {
+func (r *MagicLinksEmailCalls) LoginOrCreate(ctx context.Context, fields *LogInByMagicLinkRequest, options ...CallOption) (*MailedLinkResponse, error) {
 	var result MailedLinkResponse
-	err := r.transport.call(ctx, "magicLinks.email.loginOrCreate", nil, fields, &result, options)
+	err := r.client.Call(ctx, "magicLinks.email.loginOrCreate", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Invite: Invite a user by magic link. POST /v1/auth/magic_links/email/invite
 //
 // Deprecated: use Otps.Email.LoginOrCreate.
-func (r *MagicLinksEmailCalls) Invite(ctx context.Context, fields *InviteByMagicLinkRequest, options ...CallOptions) (*MailedLinkResponse, error) {
+func (r *MagicLinksEmailCalls) Invite(ctx context.Context, fields *InviteByMagicLinkRequest, options ...CallOption) (*MailedLinkResponse, error) {
 	var result MailedLinkResponse
-	err := r.transport.call(ctx, "magicLinks.email.invite", nil, fields, &result, options)
+	err := r.client.Call(ctx, "magicLinks.email.invite", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Begin: Begin a login through an identity provider. GET /v1/auth/oauth/{provider}/begin
-func (r *OauthCalls) Begin(ctx context.Context, provider string, fields *OauthBeginQuery, options ...CallOptions) (*BeginOauthLoginResponse, error) {
+func (r *OauthCalls) Begin(ctx context.Context, provider string, fields *OauthBeginQuery, options ...CallOption) (*BeginOauthLoginResponse, error) {
 	var result BeginOauthLoginResponse
-	err := r.transport.call(ctx, "oauth.begin", []string{provider}, fields, &result, options)
+	err := r.client.Call(ctx, "oauth.begin", []string{provider}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // Verify: Verify an OAuth token. POST /v1/auth/oauth/verify
-func (r *OauthCalls) Verify(ctx context.Context, fields *VerifyOauthTokenRequest, options ...CallOptions) (*OauthSessionResponse, error) {
+func (r *OauthCalls) Verify(ctx context.Context, fields *VerifyOauthTokenRequest, options ...CallOption) (*OauthSessionResponse, error) {
 	var result OauthSessionResponse
-	err := r.transport.call(ctx, "oauth.verify", nil, fields, &result, options)
+	err := r.client.Call(ctx, "oauth.verify", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Verify: Verify a passcode. POST /v1/auth/otps/verify
-func (r *OtpsCalls) Verify(ctx context.Context, fields *VerifyPasscodeRequest, options ...CallOptions) (*VerifiedPasscodeResponse, error) {
+func (r *OtpsCalls) Verify(ctx context.Context, fields *VerifyPasscodeRequest, options ...CallOption) (*VerifiedPasscodeResponse, error) {
 	var result VerifiedPasscodeResponse
-	err := r.transport.call(ctx, "otps.verify", nil, fields, &result, options)
+	err := r.client.Call(ctx, "otps.verify", nil, fields, &result, options...)
 	return &result, err
 }
 
 // LoginOrCreate: Log in or create a user by an SMS passcode. POST /v1/auth/otps/sms/login_or_create
-func (r *OtpsSmsCalls) LoginOrCreate(ctx context.Context, fields *LogInBySmsPasscodeRequest, options ...CallOptions) (*SmsPasscodeLoginResponse, error) {
+func (r *OtpsSmsCalls) LoginOrCreate(ctx context.Context, fields *LogInBySmsPasscodeRequest, options ...CallOption) (*SmsPasscodeLoginResponse, error) {
 	var result SmsPasscodeLoginResponse
-	err := r.transport.call(ctx, "otps.sms.loginOrCreate", nil, fields, &result, options)
+	err := r.client.Call(ctx, "otps.sms.loginOrCreate", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Send: Send an SMS passcode. POST /v1/auth/otps/sms/send
-func (r *OtpsSmsCalls) Send(ctx context.Context, fields *SendSmsPasscodeRequest, options ...CallOptions) (*SmsPasscodeResponse, error) {
+func (r *OtpsSmsCalls) Send(ctx context.Context, fields *SendSmsPasscodeRequest, options ...CallOption) (*SmsPasscodeResponse, error) {
 	var result SmsPasscodeResponse
-	err := r.transport.call(ctx, "otps.sms.send", nil, fields, &result, options)
+	err := r.client.Call(ctx, "otps.sms.send", nil, fields, &result, options...)
 	return &result, err
 }
 
 // LoginOrCreate: Log in or create a user by an email passcode. POST /v1/auth/otps/email/login_or_create
-func (r *OtpsEmailCalls) LoginOrCreate(ctx context.Context, fields *LogInByEmailPasscodeRequest, options ...CallOptions) (*EmailPasscodeLoginResponse, error) {
+func (r *OtpsEmailCalls) LoginOrCreate(ctx context.Context, fields *LogInByEmailPasscodeRequest, options ...CallOption) (*EmailPasscodeLoginResponse, error) {
 	var result EmailPasscodeLoginResponse
-	err := r.transport.call(ctx, "otps.email.loginOrCreate", nil, fields, &result, options)
+	err := r.client.Call(ctx, "otps.email.loginOrCreate", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Send: Send an email passcode. POST /v1/auth/otps/email/send
-func (r *OtpsEmailCalls) Send(ctx context.Context, fields *SendEmailPasscodeRequest, options ...CallOptions) (*EmailPasscodeResponse, error) {
+func (r *OtpsEmailCalls) Send(ctx context.Context, fields *SendEmailPasscodeRequest, options ...CallOption) (*EmailPasscodeResponse, error) {
 	var result EmailPasscodeResponse
-	err := r.transport.call(ctx, "otps.email.send", nil, fields, &result, options)
+	err := r.client.Call(ctx, "otps.email.send", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Verify: Verify a passkey (beta). POST /v1/auth/webauthn/verify
-func (r *WebauthnCalls) Verify(ctx context.Context, fields *VerifyPasskeyRequest, options ...CallOptions) (*VerifiedPasskeyResponse, error) {
+func (r *WebauthnCalls) Verify(ctx context.Context, fields *VerifyPasskeyRequest, options ...CallOption) (*VerifiedPasskeyResponse, error) {
 	var result VerifiedPasskeyResponse
-	err := r.transport.call(ctx, "webauthn.verify", nil, fields, &result, options)
+	err := r.client.Call(ctx, "webauthn.verify", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Begin: Begin the registration of a passkey (beta). POST /v1/auth/webauthn/registrations/begin
-func (r *WebauthnRegistrationsCalls) Begin(ctx context.Context, fields *BeginPasskeyRegistrationRequest, options ...CallOptions) (*BegunPasskeyRegistrationResponse, error) {
+func (r *WebauthnRegistrationsCalls) Begin(ctx context.Context, fields *BeginPasskeyRegistrationRequest, options ...CallOption) (*BegunPasskeyRegistrationResponse, error) {
 	var result BegunPasskeyRegistrationResponse
-	err := r.transport.call(ctx, "webauthn.registrations.begin", nil, fields, &result, options)
+	err := r.client.Call(ctx, "webauthn.registrations.begin", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Create: Register a passkey (beta). POST /v1/auth/webauthn/registrations/create
-func (r *WebauthnRegistrationsCalls) Create(ctx context.Context, fields *RegisterPasskeyRequest, options ...CallOptions) (*VerifiedPasskeyResponse, error) {
+func (r *WebauthnRegistrationsCalls) Create(ctx context.Context, fields *RegisterPasskeyRequest, options ...CallOption) (*VerifiedPasskeyResponse, error) {
 	var result VerifiedPasskeyResponse
-	err := r.transport.call(ctx, "webauthn.registrations.create", nil, fields, &result, options)
+	err := r.client.Call(ctx, "webauthn.registrations.create", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Begin: Begin a sign-in with a passkey (beta). POST /v1/auth/webauthn/authentication/begin
-func (r *WebauthnAuthenticationCalls) Begin(ctx context.Context, fields *BeginPasskeySignInRequest, options ...CallOptions) (*BegunPasskeySignInResponse, error) {
+func (r *WebauthnAuthenticationCalls) Begin(ctx context.Context, fields *BeginPasskeySignInRequest, options ...CallOption) (*BegunPasskeySignInResponse, error) {
 	var result BegunPasskeySignInResponse
-	err := r.transport.call(ctx, "webauthn.authentication.begin", nil, fields, &result, options)
+	err := r.client.Call(ctx, "webauthn.authentication.begin", nil, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the passkeys of a user (beta). GET /v1/auth/webauthn/credentials
-func (r *WebauthnCredentialsCalls) List(ctx context.Context, fields *WebauthnCredentialsListQuery, options ...CallOptions) (*PasskeyListResponse, error) {
+func (r *WebauthnCredentialsCalls) List(ctx context.Context, fields *WebauthnCredentialsListQuery, options ...CallOption) (*PasskeyListResponse, error) {
 	var result PasskeyListResponse
-	err := r.transport.call(ctx, "webauthn.credentials.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "webauthn.credentials.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // Verify: Verify an imported password. POST /v1/auth/passwords/verify
-func (r *PasswordsCalls) Verify(ctx context.Context, fields *VerifyPasswordRequest, options ...CallOptions) (*VerifiedPasswordResponse, error) {
+func (r *PasswordsCalls) Verify(ctx context.Context, fields *VerifyPasswordRequest, options ...CallOption) (*VerifiedPasswordResponse, error) {
 	var result VerifiedPasswordResponse
-	err := r.transport.call(ctx, "passwords.verify", nil, fields, &result, options)
+	err := r.client.Call(ctx, "passwords.verify", nil, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the policies of an app. GET /v1/policies
-func (r *PoliciesCalls) List(ctx context.Context, fields *PoliciesListQuery, options ...CallOptions) (*PolicyListResponse, error) {
+func (r *PoliciesCalls) List(ctx context.Context, fields *PoliciesListQuery, options ...CallOption) (*PolicyListResponse, error) {
 	var result PolicyListResponse
-	err := r.transport.call(ctx, "policies.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "policies.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/policies
-func (r *PoliciesCalls) All(fields *PoliciesListQuery, options ...CallOptions) *Iterator[PolicyResponse] {
-	var next PoliciesListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[PolicyResponse]{hasMore: true, fetch: func(ctx context.Context) ([]PolicyResponse, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.Policies
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *PoliciesCalls) All(ctx context.Context, fields *PoliciesListQuery, options ...CallOption) func(yield func(PolicyResponse, error) bool) {
+	return func(yield func(PolicyResponse, error) bool) {
+		var next PoliciesListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none PolicyResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Policies {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Policies)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Policies[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get a policy. GET /v1/policies/{policy_id}
-func (r *PoliciesCalls) Get(ctx context.Context, policyID string, options ...CallOptions) (*PolicyDetailsResponse, error) {
+func (r *PoliciesCalls) Get(ctx context.Context, policyID string, options ...CallOption) (*PolicyDetailsResponse, error) {
 	var result PolicyDetailsResponse
-	err := r.transport.call(ctx, "policies.get", []string{policyID}, nil, &result, options)
+	err := r.client.Call(ctx, "policies.get", []string{policyID}, nil, &result, options...)
 	return &result, err
 }
 
 // List: List the decisions of policies. GET /v1/policies/decisions
-func (r *PoliciesDecisionsCalls) List(ctx context.Context, fields *PoliciesDecisionsListQuery, options ...CallOptions) (*DecisionListResponse, error) {
+func (r *PoliciesDecisionsCalls) List(ctx context.Context, fields *PoliciesDecisionsListQuery, options ...CallOption) (*DecisionListResponse, error) {
 	var result DecisionListResponse
-	err := r.transport.call(ctx, "policies.decisions.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "policies.decisions.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/policies/decisions
-func (r *PoliciesDecisionsCalls) All(fields *PoliciesDecisionsListQuery, options ...CallOptions) *Iterator[DecisionResponse] {
-	var next PoliciesDecisionsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[DecisionResponse]{hasMore: true, fetch: func(ctx context.Context) ([]DecisionResponse, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.Decisions
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *PoliciesDecisionsCalls) All(ctx context.Context, fields *PoliciesDecisionsListQuery, options ...CallOption) func(yield func(DecisionResponse, error) bool) {
+	return func(yield func(DecisionResponse, error) bool) {
+		var next PoliciesDecisionsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none DecisionResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Decisions {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Decisions)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Decisions[count-1].ID
+			}
+		}
+	}
 }
 
 // List: List the approvals of an app. GET /v1/approvals
-func (r *ApprovalsCalls) List(ctx context.Context, fields *ApprovalsListQuery, options ...CallOptions) (*ApprovalListResponse, error) {
+func (r *ApprovalsCalls) List(ctx context.Context, fields *ApprovalsListQuery, options ...CallOption) (*ApprovalListResponse, error) {
 	var result ApprovalListResponse
-	err := r.transport.call(ctx, "approvals.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "approvals.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/approvals
-func (r *ApprovalsCalls) All(fields *ApprovalsListQuery, options ...CallOptions) *Iterator[ApprovalResponse] {
-	var next ApprovalsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[ApprovalResponse]{hasMore: true, fetch: func(ctx context.Context) ([]ApprovalResponse, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.Approvals
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *ApprovalsCalls) All(ctx context.Context, fields *ApprovalsListQuery, options ...CallOption) func(yield func(ApprovalResponse, error) bool) {
+	return func(yield func(ApprovalResponse, error) bool) {
+		var next ApprovalsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none ApprovalResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Approvals {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Approvals)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Approvals[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get an approval. GET /v1/approvals/{appr_id}
-func (r *ApprovalsCalls) Get(ctx context.Context, apprID string, options ...CallOptions) (*ApprovalResponse, error) {
+func (r *ApprovalsCalls) Get(ctx context.Context, apprID string, options ...CallOption) (*ApprovalResponse, error) {
 	var result ApprovalResponse
-	err := r.transport.call(ctx, "approvals.get", []string{apprID}, nil, &result, options)
+	err := r.client.Call(ctx, "approvals.get", []string{apprID}, nil, &result, options...)
 	return &result, err
 }
 
 // Begin: Begin a vote. POST /v1/approvals/{appr_id}/begin
-func (r *ApprovalsCalls) Begin(ctx context.Context, apprID string, fields *BeginVoteRequest, options ...CallOptions) (*BegunPasskeySignInResponse, error) {
+func (r *ApprovalsCalls) Begin(ctx context.Context, apprID string, fields *BeginVoteRequest, options ...CallOption) (*BegunPasskeySignInResponse, error) {
 	var result BegunPasskeySignInResponse
-	err := r.transport.call(ctx, "approvals.begin", []string{apprID}, fields, &result, options)
+	err := r.client.Call(ctx, "approvals.begin", []string{apprID}, fields, &result, options...)
 	return &result, err
 }
 
 // Approve: Approve a request. POST /v1/approvals/{appr_id}/approve
-func (r *ApprovalsCalls) Approve(ctx context.Context, apprID string, fields *VoteRequest, options ...CallOptions) (*ApprovalResponse, error) {
+func (r *ApprovalsCalls) Approve(ctx context.Context, apprID string, fields *VoteRequest, options ...CallOption) (*ApprovalResponse, error) {
 	var result ApprovalResponse
-	err := r.transport.call(ctx, "approvals.approve", []string{apprID}, fields, &result, options)
+	err := r.client.Call(ctx, "approvals.approve", []string{apprID}, fields, &result, options...)
 	return &result, err
 }
 
 // Reject: Reject a request. POST /v1/approvals/{appr_id}/reject
-func (r *ApprovalsCalls) Reject(ctx context.Context, apprID string, fields *VoteRequest, options ...CallOptions) (*ApprovalResponse, error) {
+func (r *ApprovalsCalls) Reject(ctx context.Context, apprID string, fields *VoteRequest, options ...CallOption) (*ApprovalResponse, error) {
 	var result ApprovalResponse
-	err := r.transport.call(ctx, "approvals.reject", []string{apprID}, fields, &result, options)
+	err := r.client.Call(ctx, "approvals.reject", []string{apprID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List a user's active sessions. GET /v1/auth/sessions/list
-func (r *SessionsCalls) List(ctx context.Context, fields *SessionsListQuery, options ...CallOptions) (*ListSessionsResponse, error) {
+func (r *SessionsCalls) List(ctx context.Context, fields *SessionsListQuery, options ...CallOption) (*ListSessionsResponse, error) {
 	var result ListSessionsResponse
-	err := r.transport.call(ctx, "sessions.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "sessions.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/auth/sessions/list
-func (r *SessionsCalls) All(fields *SessionsListQuery, options ...CallOptions) *Iterator[SessionListItem] {
-	var next SessionsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[SessionListItem]{hasMore: true, fetch: func(ctx context.Context) ([]SessionListItem, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.Sessions
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *SessionsCalls) All(ctx context.Context, fields *SessionsListQuery, options ...CallOption) func(yield func(SessionListItem, error) bool) {
+	return func(yield func(SessionListItem, error) bool) {
+		var next SessionsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none SessionListItem
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Sessions {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Sessions)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Sessions[count-1].ID
+			}
+		}
+	}
 }
 
 // Verify: Verify a session. POST /v1/auth/sessions/verify
-func (r *SessionsCalls) Verify(ctx context.Context, fields *VerifySessionRequest, options ...CallOptions) (*VerifySessionResponse, error) {
+func (r *SessionsCalls) Verify(ctx context.Context, fields *VerifySessionRequest, options ...CallOption) (*VerifySessionResponse, error) {
 	var result VerifySessionResponse
-	err := r.transport.call(ctx, "sessions.verify", nil, fields, &result, options)
+	err := r.client.Call(ctx, "sessions.verify", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a session. DELETE /v1/auth/sessions/delete
-func (r *SessionsCalls) Delete(ctx context.Context, fields *DeleteSessionRequest, options ...CallOptions) (*DeleteSessionResponse, error) {
+func (r *SessionsCalls) Delete(ctx context.Context, fields *DeleteSessionRequest, options ...CallOption) (*DeleteSessionResponse, error) {
 	var result DeleteSessionResponse
-	err := r.transport.call(ctx, "sessions.delete", nil, fields, &result, options)
+	err := r.client.Call(ctx, "sessions.delete", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Default: The JWKS of the key's app. GET /v1/auth/jwks/default
-func (r *JwksCalls) Default(ctx context.Context, fields *JwksDefaultQuery, options ...CallOptions) (*JsonWebKeySetResponse, error) {
+func (r *JwksCalls) Default(ctx context.Context, fields *JwksDefaultQuery, options ...CallOption) (*JsonWebKeySetResponse, error) {
 	var result JsonWebKeySetResponse
-	err := r.transport.call(ctx, "jwks.default", nil, fields, &result, options)
+	err := r.client.Call(ctx, "jwks.default", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // Get: The JWKS of an app. GET /v1/auth/jwks/{app_id}
-func (r *JwksCalls) Get(ctx context.Context, appID string, options ...CallOptions) (*JsonWebKeySetResponse, error) {
+func (r *JwksCalls) Get(ctx context.Context, appID string, options ...CallOption) (*JsonWebKeySetResponse, error) {
 	var result JsonWebKeySetResponse
-	err := r.transport.call(ctx, "jwks.get", []string{appID}, nil, &result, options)
+	err := r.client.Call(ctx, "jwks.get", []string{appID}, nil, &result, options...)
 	return &result, err
 }
 
 // Create: Create a TOTP (beta). POST /v1/auth/totps/create
-func (r *TotpsCalls) Create(ctx context.Context, fields *CreateTotpRequest, options ...CallOptions) (*CreateTotpResponse, error) {
+func (r *TotpsCalls) Create(ctx context.Context, fields *CreateTotpRequest, options ...CallOption) (*CreateTotpResponse, error) {
 	var result CreateTotpResponse
-	err := r.transport.call(ctx, "totps.create", nil, fields, &result, options)
+	err := r.client.Call(ctx, "totps.create", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Verify: Verify a TOTP (beta). POST /v1/auth/totps/verify
-func (r *TotpsCalls) Verify(ctx context.Context, fields *VerifyTotpRequest, options ...CallOptions) (*VerifiedTotpResponse, error) {
+func (r *TotpsCalls) Verify(ctx context.Context, fields *VerifyTotpRequest, options ...CallOption) (*VerifiedTotpResponse, error) {
 	var result VerifiedTotpResponse
-	err := r.transport.call(ctx, "totps.verify", nil, fields, &result, options)
+	err := r.client.Call(ctx, "totps.verify", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Recovery: Verify a recovery code (beta). POST /v1/auth/totps/recovery
-func (r *TotpsCalls) Recovery(ctx context.Context, fields *VerifyRecoveryCodeRequest, options ...CallOptions) (*VerifiedTotpResponse, error) {
+func (r *TotpsCalls) Recovery(ctx context.Context, fields *VerifyRecoveryCodeRequest, options ...CallOption) (*VerifiedTotpResponse, error) {
 	var result VerifiedTotpResponse
-	err := r.transport.call(ctx, "totps.recovery", nil, fields, &result, options)
+	err := r.client.Call(ctx, "totps.recovery", nil, fields, &result, options...)
 	return &result, err
 }
 
 // RecoveryCodes: List unused recovery codes (beta). POST /v1/auth/totps/recovery_codes
-func (r *TotpsCalls) RecoveryCodes(ctx context.Context, fields *ListRecoveryCodesRequest, options ...CallOptions) (*ListRecoveryCodesResponse, error) {
+func (r *TotpsCalls) RecoveryCodes(ctx context.Context, fields *ListRecoveryCodesRequest, options ...CallOption) (*ListRecoveryCodesResponse, error) {
 	var result ListRecoveryCodesResponse
-	err := r.transport.call(ctx, "totps.recoveryCodes", nil, fields, &result, options)
+	err := r.client.Call(ctx, "totps.recoveryCodes", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Create: Create a transfer (beta). POST /v1/transfers/create
-func (r *TransfersCalls) Create(ctx context.Context, fields *CreateTransferRequest, options ...CallOptions) (*TransferResponse, error) {
+func (r *TransfersCalls) Create(ctx context.Context, fields *CreateTransferRequest, options ...CallOption) (*TransferResponse, error) {
 	var result TransferResponse
-	err := r.transport.call(ctx, "transfers.create", nil, fields, &result, options)
+	err := r.client.Call(ctx, "transfers.create", nil, fields, &result, options...)
 	return &result, err
 }
 
 // CreateBatch: Create a batch of transfers (beta). POST /v1/transfers/create_batch
-func (r *TransfersCalls) CreateBatch(ctx context.Context, fields *CreateBatchRequest, options ...CallOptions) (*BatchResponse, error) {
+func (r *TransfersCalls) CreateBatch(ctx context.Context, fields *CreateBatchRequest, options ...CallOption) (*BatchResponse, error) {
 	var result BatchResponse
-	err := r.transport.call(ctx, "transfers.createBatch", nil, fields, &result, options)
+	err := r.client.Call(ctx, "transfers.createBatch", nil, fields, &result, options...)
 	return &result, err
 }
 
 // ConfirmBatch: Confirm a batch of transfers (beta). POST /v1/transfers/confirm_batch
-func (r *TransfersCalls) ConfirmBatch(ctx context.Context, fields *ConfirmBatchRequest, options ...CallOptions) (*BatchResponse, error) {
+func (r *TransfersCalls) ConfirmBatch(ctx context.Context, fields *ConfirmBatchRequest, options ...CallOption) (*BatchResponse, error) {
 	var result BatchResponse
-	err := r.transport.call(ctx, "transfers.confirmBatch", nil, fields, &result, options)
+	err := r.client.Call(ctx, "transfers.confirmBatch", nil, fields, &result, options...)
 	return &result, err
 }
 
 // List: List transfers (beta). GET /v1/transfers/list
-func (r *TransfersCalls) List(ctx context.Context, fields *TransfersListQuery, options ...CallOptions) (*ListTransfersResponse, error) {
+func (r *TransfersCalls) List(ctx context.Context, fields *TransfersListQuery, options ...CallOption) (*ListTransfersResponse, error) {
 	var result ListTransfersResponse
-	err := r.transport.call(ctx, "transfers.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "transfers.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/transfers/list
-func (r *TransfersCalls) All(fields *TransfersListQuery, options ...CallOptions) *Iterator[TransferResponse] {
-	var next TransfersListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[TransferResponse]{hasMore: true, fetch: func(ctx context.Context) ([]TransferResponse, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.Transfers
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *TransfersCalls) All(ctx context.Context, fields *TransfersListQuery, options ...CallOption) func(yield func(TransferResponse, error) bool) {
+	return func(yield func(TransferResponse, error) bool) {
+		var next TransfersListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.Offset = Ptr(page.Offset + int64(len(items)))
-		return items, int64(len(items)) == page.Limit, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none TransferResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Transfers {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Transfers)
+			if hasMore = count > 0 && int64(count) == page.Limit; hasMore {
+				next.Offset = Ptr(page.Offset + int64(count))
+			}
+		}
+	}
 }
 
 // Get: Get a transfer (beta). GET /v1/transfers/{transfer_id}
-func (r *TransfersCalls) Get(ctx context.Context, transferID string, options ...CallOptions) (*TransferResponse, error) {
+func (r *TransfersCalls) Get(ctx context.Context, transferID string, options ...CallOption) (*TransferResponse, error) {
 	var result TransferResponse
-	err := r.transport.call(ctx, "transfers.get", []string{transferID}, nil, &result, options)
+	err := r.client.Call(ctx, "transfers.get", []string{transferID}, nil, &result, options...)
 	return &result, err
 }
 
 // Confirm: Confirm a transfer (beta). POST /v1/transfers/{transfer_id}/confirm
-func (r *TransfersCalls) Confirm(ctx context.Context, transferID string, fields *ConfirmTransferRequest, options ...CallOptions) (*TransferResponse, error) {
+func (r *TransfersCalls) Confirm(ctx context.Context, transferID string, fields *ConfirmTransferRequest, options ...CallOption) (*TransferResponse, error) {
 	var result TransferResponse
-	err := r.transport.call(ctx, "transfers.confirm", []string{transferID}, fields, &result, options)
+	err := r.client.Call(ctx, "transfers.confirm", []string{transferID}, fields, &result, options...)
 	return &result, err
 }
 
 // Cancel: Cancel a transfer (beta). POST /v1/transfers/{transfer_id}/cancel
-func (r *TransfersCalls) Cancel(ctx context.Context, transferID string, options ...CallOptions) (*TransferResponse, error) {
+func (r *TransfersCalls) Cancel(ctx context.Context, transferID string, options ...CallOption) (*TransferResponse, error) {
 	var result TransferResponse
-	err := r.transport.call(ctx, "transfers.cancel", []string{transferID}, nil, &result, options)
+	err := r.client.Call(ctx, "transfers.cancel", []string{transferID}, nil, &result, options...)
 	return &result, err
 }
 
 // Balance: Get a wallet's balance (beta). POST /v1/wallets/balance
-func (r *WalletsCalls) Balance(ctx context.Context, fields *WalletBalanceRequest, options ...CallOptions) (*WalletBalanceResponse, error) {
+func (r *WalletsCalls) Balance(ctx context.Context, fields *WalletBalanceRequest, options ...CallOption) (*WalletBalanceResponse, error) {
 	var result WalletBalanceResponse
-	err := r.transport.call(ctx, "wallets.balance", nil, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.balance", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Create: Create a wallet (beta). POST /v1/wallets/create
-func (r *WalletsCalls) Create(ctx context.Context, fields *CreateWalletRequest, options ...CallOptions) (*WalletResponse, error) {
+func (r *WalletsCalls) Create(ctx context.Context, fields *CreateWalletRequest, options ...CallOption) (*WalletResponse, error) {
 	var result WalletResponse
-	err := r.transport.call(ctx, "wallets.create", nil, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.create", nil, fields, &result, options...)
 	return &result, err
 }
 
 // List: List wallets (beta). GET /v1/wallets/list
-func (r *WalletsCalls) List(ctx context.Context, fields *WalletsListQuery, options ...CallOptions) (*ListWalletsResponse, error) {
+func (r *WalletsCalls) List(ctx context.Context, fields *WalletsListQuery, options ...CallOption) (*ListWalletsResponse, error) {
 	var result ListWalletsResponse
-	err := r.transport.call(ctx, "wallets.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/wallets/list
-func (r *WalletsCalls) All(fields *WalletsListQuery, options ...CallOptions) *Iterator[WalletResponse] {
-	var next WalletsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[WalletResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WalletResponse, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.Wallets
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *WalletsCalls) All(ctx context.Context, fields *WalletsListQuery, options ...CallOption) func(yield func(WalletResponse, error) bool) {
+	return func(yield func(WalletResponse, error) bool) {
+		var next WalletsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none WalletResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Wallets {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Wallets)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Wallets[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get a wallet (beta). GET /v1/wallets/{wallet_id}
-func (r *WalletsCalls) Get(ctx context.Context, walletID string, options ...CallOptions) (*WalletResponse, error) {
+func (r *WalletsCalls) Get(ctx context.Context, walletID string, options ...CallOption) (*WalletResponse, error) {
 	var result WalletResponse
-	err := r.transport.call(ctx, "wallets.get", []string{walletID}, nil, &result, options)
+	err := r.client.Call(ctx, "wallets.get", []string{walletID}, nil, &result, options...)
 	return &result, err
 }
 
 // SignMessage: Sign a message (beta). POST /v1/wallets/{wallet_id}/sign_message
-func (r *WalletsCalls) SignMessage(ctx context.Context, walletID string, fields *SignMessageRequest, options ...CallOptions) (*SignatureResponse, error) {
+func (r *WalletsCalls) SignMessage(ctx context.Context, walletID string, fields *SignMessageRequest, options ...CallOption) (*SignatureResponse, error) {
 	var result SignatureResponse
-	err := r.transport.call(ctx, "wallets.signMessage", []string{walletID}, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.signMessage", []string{walletID}, fields, &result, options...)
 	return &result, err
 }
 
 // SignTypedData: Sign typed data (beta). POST /v1/wallets/{wallet_id}/sign_typed_data
-func (r *WalletsCalls) SignTypedData(ctx context.Context, walletID string, fields *SignTypedDataRequest, options ...CallOptions) (*SignatureResponse, error) {
+func (r *WalletsCalls) SignTypedData(ctx context.Context, walletID string, fields *SignTypedDataRequest, options ...CallOption) (*SignatureResponse, error) {
 	var result SignatureResponse
-	err := r.transport.call(ctx, "wallets.signTypedData", []string{walletID}, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.signTypedData", []string{walletID}, fields, &result, options...)
 	return &result, err
 }
 
 // SignTransaction: Sign a transaction (beta). POST /v1/wallets/{wallet_id}/sign_transaction
-func (r *WalletsCalls) SignTransaction(ctx context.Context, walletID string, fields *SignTransactionRequest, options ...CallOptions) (*SignedTransactionResponse, error) {
+func (r *WalletsCalls) SignTransaction(ctx context.Context, walletID string, fields *SignTransactionRequest, options ...CallOption) (*SignedTransactionResponse, error) {
 	var result SignedTransactionResponse
-	err := r.transport.call(ctx, "wallets.signTransaction", []string{walletID}, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.signTransaction", []string{walletID}, fields, &result, options...)
 	return &result, err
 }
 
 // Import: Import a wallet (beta). POST /v1/wallets/import
-func (r *WalletsCalls) Import(ctx context.Context, fields *ImportWalletRequest, options ...CallOptions) (*WalletResponse, error) {
+func (r *WalletsCalls) Import(ctx context.Context, fields *ImportWalletRequest, options ...CallOption) (*WalletResponse, error) {
 	var result WalletResponse
-	err := r.transport.call(ctx, "wallets.import", nil, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.import", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Export: Export a wallet (beta). POST /v1/wallets/{wallet_id}/export
-func (r *WalletsCalls) Export(ctx context.Context, walletID string, fields *ExportWalletRequest, options ...CallOptions) (*ExportWalletResponse, error) {
+func (r *WalletsCalls) Export(ctx context.Context, walletID string, fields *ExportWalletRequest, options ...CallOption) (*ExportWalletResponse, error) {
 	var result ExportWalletResponse
-	err := r.transport.call(ctx, "wallets.export", []string{walletID}, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.export", []string{walletID}, fields, &result, options...)
 	return &result, err
 }
 
 // Verify: Verify a signed challenge (beta). POST /v1/auth/wallets/verify
-func (r *WalletsCalls) Verify(ctx context.Context, fields *VerifyWalletRequest, options ...CallOptions) (*VerifiedWalletResponse, error) {
+func (r *WalletsCalls) Verify(ctx context.Context, fields *VerifyWalletRequest, options ...CallOption) (*VerifiedWalletResponse, error) {
 	var result VerifiedWalletResponse
-	err := r.transport.call(ctx, "wallets.verify", nil, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.verify", nil, fields, &result, options...)
 	return &result, err
 }
 
 // List: List a wallet's deposits (beta). GET /v1/wallets/{wallet_id}/deposits
-func (r *WalletsDepositsCalls) List(ctx context.Context, walletID string, fields *WalletsDepositsListQuery, options ...CallOptions) (*ListDepositsResponse, error) {
+func (r *WalletsDepositsCalls) List(ctx context.Context, walletID string, fields *WalletsDepositsListQuery, options ...CallOption) (*ListDepositsResponse, error) {
 	var result ListDepositsResponse
-	err := r.transport.call(ctx, "wallets.deposits.list", []string{walletID}, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.deposits.list", []string{walletID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/wallets/{wallet_id}/deposits
-func (r *WalletsDepositsCalls) All(walletID string, fields *WalletsDepositsListQuery, options ...CallOptions) *Iterator[DepositResponse] {
-	var next WalletsDepositsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[DepositResponse]{hasMore: true, fetch: func(ctx context.Context) ([]DepositResponse, bool, error) {
-		page, err := r.List(ctx, walletID, &next, options...)
-		items := page.Deposits
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *WalletsDepositsCalls) All(ctx context.Context, walletID string, fields *WalletsDepositsListQuery, options ...CallOption) func(yield func(DepositResponse, error) bool) {
+	return func(yield func(DepositResponse, error) bool) {
+		var next WalletsDepositsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, walletID, &next, options...)
+			if err != nil {
+				var none DepositResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Deposits {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Deposits)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Deposits[count-1].ID
+			}
+		}
+	}
 }
 
 // ImportBegin: Begin the import of a wallet (beta). POST /v1/wallets/import/begin
-func (r *WalletsCalls) ImportBegin(ctx context.Context, fields *BeginImportRequest, options ...CallOptions) (*BeginImportResponse, error) {
+func (r *WalletsCalls) ImportBegin(ctx context.Context, fields *BeginImportRequest, options ...CallOption) (*BeginImportResponse, error) {
 	var result BeginImportResponse
-	err := r.transport.call(ctx, "wallets.import.begin", nil, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.import.begin", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Begin: Begin a wallet registration (beta). POST /v1/auth/wallets/registrations/begin
-func (r *WalletsRegistrationsCalls) Begin(ctx context.Context, fields *BeginRegistrationRequest, options ...CallOptions) (*ChallengeResponse, error) {
+func (r *WalletsRegistrationsCalls) Begin(ctx context.Context, fields *BeginRegistrationRequest, options ...CallOption) (*ChallengeResponse, error) {
 	var result ChallengeResponse
-	err := r.transport.call(ctx, "wallets.registrations.begin", nil, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.registrations.begin", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Nonce: Begin a wallet registration by a sign-in text (beta). POST /v1/auth/wallets/registrations/nonce
-func (r *WalletsRegistrationsCalls) Nonce(ctx context.Context, fields *BeginRegistrationRequest, options ...CallOptions) (*NonceResponse, error) {
+func (r *WalletsRegistrationsCalls) Nonce(ctx context.Context, fields *BeginRegistrationRequest, options ...CallOption) (*NonceResponse, error) {
 	var result NonceResponse
-	err := r.transport.call(ctx, "wallets.registrations.nonce", nil, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.registrations.nonce", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Verify: Verify a signed sign-in text (beta). POST /v1/auth/wallets/siwe/verify
-func (r *WalletsSiweCalls) Verify(ctx context.Context, fields *VerifySiweRequest, options ...CallOptions) (*VerifiedWalletResponse, error) {
+func (r *WalletsSiweCalls) Verify(ctx context.Context, fields *VerifySiweRequest, options ...CallOption) (*VerifiedWalletResponse, error) {
 	var result VerifiedWalletResponse
-	err := r.transport.call(ctx, "wallets.siwe.verify", nil, fields, &result, options)
+	err := r.client.Call(ctx, "wallets.siwe.verify", nil, fields, &result, options...)
 	return &result, err
 }
 
 // Create: Create a webhook endpoint. POST /v1/webhook_endpoints
-func (r *WebhookEndpointsCalls) Create(ctx context.Context, fields *CreateWebhookEndpointRequest, options ...CallOptions) (*WebhookEndpointWithSecretResponse, error) {
+func (r *WebhookEndpointsCalls) Create(ctx context.Context, fields *CreateWebhookEndpointRequest, options ...CallOption) (*WebhookEndpointWithSecretResponse, error) {
 	var result WebhookEndpointWithSecretResponse
-	err := r.transport.call(ctx, "webhookEndpoints.create", nil, fields, &result, options)
+	err := r.client.Call(ctx, "webhookEndpoints.create", nil, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the webhook endpoints of an app. GET /v1/webhook_endpoints
-func (r *WebhookEndpointsCalls) List(ctx context.Context, fields *WebhookEndpointsListQuery, options ...CallOptions) (*WebhookEndpointListResponse, error) {
+func (r *WebhookEndpointsCalls) List(ctx context.Context, fields *WebhookEndpointsListQuery, options ...CallOption) (*WebhookEndpointListResponse, error) {
 	var result WebhookEndpointListResponse
-	err := r.transport.call(ctx, "webhookEndpoints.list", nil, fields, &result, options)
+	err := r.client.Call(ctx, "webhookEndpoints.list", nil, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/webhook_endpoints
-func (r *WebhookEndpointsCalls) All(fields *WebhookEndpointsListQuery, options ...CallOptions) *Iterator[WebhookEndpointResponse] {
-	var next WebhookEndpointsListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[WebhookEndpointResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WebhookEndpointResponse, bool, error) {
-		page, err := r.List(ctx, &next, options...)
-		items := page.WebhookEndpoints
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *WebhookEndpointsCalls) All(ctx context.Context, fields *WebhookEndpointsListQuery, options ...CallOption) func(yield func(WebhookEndpointResponse, error) bool) {
+	return func(yield func(WebhookEndpointResponse, error) bool) {
+		var next WebhookEndpointsListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, &next, options...)
+			if err != nil {
+				var none WebhookEndpointResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.WebhookEndpoints {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.WebhookEndpoints)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.WebhookEndpoints[count-1].ID
+			}
+		}
+	}
 }
 
 // Get: Get a webhook endpoint. GET /v1/webhook_endpoints/{whk_id}
-func (r *WebhookEndpointsCalls) Get(ctx context.Context, whkID string, options ...CallOptions) (*WebhookEndpointResponse, error) {
+func (r *WebhookEndpointsCalls) Get(ctx context.Context, whkID string, options ...CallOption) (*WebhookEndpointResponse, error) {
 	var result WebhookEndpointResponse
-	err := r.transport.call(ctx, "webhookEndpoints.get", []string{whkID}, nil, &result, options)
+	err := r.client.Call(ctx, "webhookEndpoints.get", []string{whkID}, nil, &result, options...)
 	return &result, err
 }
 
 // Update: Change a webhook endpoint. PATCH /v1/webhook_endpoints/{whk_id}
-func (r *WebhookEndpointsCalls) Update(ctx context.Context, whkID string, fields *UpdateWebhookEndpointRequest, options ...CallOptions) (*WebhookEndpointResponse, error) {
+func (r *WebhookEndpointsCalls) Update(ctx context.Context, whkID string, fields *UpdateWebhookEndpointRequest, options ...CallOption) (*WebhookEndpointResponse, error) {
 	var result WebhookEndpointResponse
-	err := r.transport.call(ctx, "webhookEndpoints.update", []string{whkID}, fields, &result, options)
+	err := r.client.Call(ctx, "webhookEndpoints.update", []string{whkID}, fields, &result, options...)
 	return &result, err
 }
 
 // Delete: Delete a webhook endpoint. DELETE /v1/webhook_endpoints/{whk_id}
-func (r *WebhookEndpointsCalls) Delete(ctx context.Context, whkID string, options ...CallOptions) (*WebhookEndpointDeletedResponse, error) {
+func (r *WebhookEndpointsCalls) Delete(ctx context.Context, whkID string, options ...CallOption) (*WebhookEndpointDeletedResponse, error) {
 	var result WebhookEndpointDeletedResponse
-	err := r.transport.call(ctx, "webhookEndpoints.delete", []string{whkID}, nil, &result, options)
+	err := r.client.Call(ctx, "webhookEndpoints.delete", []string{whkID}, nil, &result, options...)
 	return &result, err
 }
 
 // RotateSecret: Replace the secret of a webhook endpoint. POST /v1/webhook_endpoints/{whk_id}/rotate_secret
-func (r *WebhookEndpointsCalls) RotateSecret(ctx context.Context, whkID string, fields *RotateWebhookSecretRequest, options ...CallOptions) (*WebhookEndpointWithSecretResponse, error) {
+func (r *WebhookEndpointsCalls) RotateSecret(ctx context.Context, whkID string, fields *RotateWebhookSecretRequest, options ...CallOption) (*WebhookEndpointWithSecretResponse, error) {
 	var result WebhookEndpointWithSecretResponse
-	err := r.transport.call(ctx, "webhookEndpoints.rotateSecret", []string{whkID}, fields, &result, options)
+	err := r.client.Call(ctx, "webhookEndpoints.rotateSecret", []string{whkID}, fields, &result, options...)
 	return &result, err
 }
 
 // Test: Test a webhook endpoint. POST /v1/webhook_endpoints/{whk_id}/test
-func (r *WebhookEndpointsCalls) Test(ctx context.Context, whkID string, options ...CallOptions) (*WebhookTestQueuedResponse, error) {
+func (r *WebhookEndpointsCalls) Test(ctx context.Context, whkID string, options ...CallOption) (*WebhookTestQueuedResponse, error) {
 	var result WebhookTestQueuedResponse
-	err := r.transport.call(ctx, "webhookEndpoints.test", []string{whkID}, nil, &result, options)
+	err := r.client.Call(ctx, "webhookEndpoints.test", []string{whkID}, nil, &result, options...)
 	return &result, err
 }
 
 // Recover: Send missed events again. POST /v1/webhook_endpoints/{whk_id}/recover
-func (r *WebhookEndpointsCalls) Recover(ctx context.Context, whkID string, fields *RecoverWebhooksRequest, options ...CallOptions) (*WebhookQueuedResponse, error) {
+func (r *WebhookEndpointsCalls) Recover(ctx context.Context, whkID string, fields *RecoverWebhooksRequest, options ...CallOption) (*WebhookQueuedResponse, error) {
 	var result WebhookQueuedResponse
-	err := r.transport.call(ctx, "webhookEndpoints.recover", []string{whkID}, fields, &result, options)
+	err := r.client.Call(ctx, "webhookEndpoints.recover", []string{whkID}, fields, &result, options...)
 	return &result, err
 }
 
 // List: List the deliveries to a webhook endpoint. GET /v1/webhook_endpoints/{whk_id}/deliveries
-func (r *WebhookEndpointsDeliveriesCalls) List(ctx context.Context, whkID string, fields *WebhookEndpointsDeliveriesListQuery, options ...CallOptions) (*WebhookDeliveryListResponse, error) {
+func (r *WebhookEndpointsDeliveriesCalls) List(ctx context.Context, whkID string, fields *WebhookEndpointsDeliveriesListQuery, options ...CallOption) (*WebhookDeliveryListResponse, error) {
 	var result WebhookDeliveryListResponse
-	err := r.transport.call(ctx, "webhookEndpoints.deliveries.list", []string{whkID}, fields, &result, options)
+	err := r.client.Call(ctx, "webhookEndpoints.deliveries.list", []string{whkID}, fields.query(), &result, options...)
 	return &result, err
 }
 
 // All goes through all elements, page by page. GET /v1/webhook_endpoints/{whk_id}/deliveries
-func (r *WebhookEndpointsDeliveriesCalls) All(whkID string, fields *WebhookEndpointsDeliveriesListQuery, options ...CallOptions) *Iterator[WebhookDeliveryResponse] {
-	var next WebhookEndpointsDeliveriesListQuery
-	if fields != nil {
-		next = *fields
-	}
-	return &Iterator[WebhookDeliveryResponse]{hasMore: true, fetch: func(ctx context.Context) ([]WebhookDeliveryResponse, bool, error) {
-		page, err := r.List(ctx, whkID, &next, options...)
-		items := page.Deliveries
-		if err != nil || len(items) == 0 {
-			return nil, false, err
+func (r *WebhookEndpointsDeliveriesCalls) All(ctx context.Context, whkID string, fields *WebhookEndpointsDeliveriesListQuery, options ...CallOption) func(yield func(WebhookDeliveryResponse, error) bool) {
+	return func(yield func(WebhookDeliveryResponse, error) bool) {
+		var next WebhookEndpointsDeliveriesListQuery
+		if fields != nil {
+			next = *fields
 		}
-		next.StartingAfter = &items[len(items)-1].ID
-		return items, page.HasMore, nil
-	}}
+		for hasMore := true; hasMore; {
+			page, err := r.List(ctx, whkID, &next, options...)
+			if err != nil {
+				var none WebhookDeliveryResponse
+				yield(none, err)
+				return
+			}
+			for _, each := range page.Deliveries {
+				if !yield(each, nil) {
+					return
+				}
+			}
+			count := len(page.Deliveries)
+			if hasMore = count > 0 && page.HasMore; hasMore {
+				next.StartingAfter = &page.Deliveries[count-1].ID
+			}
+		}
+	}
 }
 
 // Resend: Send an event again. POST /v1/webhook_endpoints/{whk_id}/deliveries/{whd_id}/resend
-func (r *WebhookEndpointsDeliveriesCalls) Resend(ctx context.Context, whkID string, whdID string, options ...CallOptions) (*WebhookDeliveryQueuedResponse, error) {
+func (r *WebhookEndpointsDeliveriesCalls) Resend(ctx context.Context, whkID string, whdID string, options ...CallOption) (*WebhookDeliveryQueuedResponse, error) {
 	var result WebhookDeliveryQueuedResponse
-	err := r.transport.call(ctx, "webhookEndpoints.deliveries.resend", []string{whkID, whdID}, nil, &result, options)
+	err := r.client.Call(ctx, "webhookEndpoints.deliveries.resend", []string{whkID, whdID}, nil, &result, options...)
 	return &result, err
 }
 
@@ -3555,6 +4478,23 @@ type ManagementAppsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.Name != nil {
+		query.Set("name", fmt.Sprint(*q.Name))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsUsersListQuery: the fields of management.apps.users.list.
 type ManagementAppsUsersListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3562,6 +4502,20 @@ type ManagementAppsUsersListQuery struct {
 
 	// The id of the last user of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ManagementAppsUsersListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // ManagementAppsUsersEventsListQuery: the fields of management.apps.users.events.list.
@@ -3576,6 +4530,23 @@ type ManagementAppsUsersEventsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsUsersEventsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.Types != nil {
+		query.Set("types", fmt.Sprint(*q.Types))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsKeysListQuery: the fields of management.apps.keys.list.
 type ManagementAppsKeysListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3586,6 +4557,23 @@ type ManagementAppsKeysListQuery struct {
 
 	// The id of the last key of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ManagementAppsKeysListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.Kind != nil {
+		query.Set("kind", fmt.Sprint(*q.Kind))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // ManagementAppsRedirectUrlsListQuery: the fields of management.apps.redirectUrls.list.
@@ -3600,6 +4588,23 @@ type ManagementAppsRedirectUrlsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsRedirectUrlsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.Kind != nil {
+		query.Set("kind", fmt.Sprint(*q.Kind))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsOauthConnectionsListQuery: the fields of management.apps.oauthConnections.list.
 type ManagementAppsOauthConnectionsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3607,6 +4612,20 @@ type ManagementAppsOauthConnectionsListQuery struct {
 
 	// The id of the last connection of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ManagementAppsOauthConnectionsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // ManagementAppsMessagesListQuery: the fields of management.apps.messages.list.
@@ -3624,6 +4643,26 @@ type ManagementAppsMessagesListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsMessagesListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.Status != nil {
+		query.Set("status", fmt.Sprint(*q.Status))
+	}
+	if q.UserID != nil {
+		query.Set("user_id", fmt.Sprint(*q.UserID))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsJobsListQuery: the fields of management.apps.jobs.list.
 type ManagementAppsJobsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3637,6 +4676,26 @@ type ManagementAppsJobsListQuery struct {
 
 	// The id of the last job of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ManagementAppsJobsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.Kind != nil {
+		query.Set("kind", fmt.Sprint(*q.Kind))
+	}
+	if q.State != nil {
+		query.Set("state", fmt.Sprint(*q.State))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // ManagementAppsAuditLogListQuery: the fields of management.apps.auditLog.list.
@@ -3663,6 +4722,35 @@ type ManagementAppsAuditLogListQuery struct {
 	Until *int64 `json:"until,omitempty"`
 }
 
+func (q *ManagementAppsAuditLogListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	if q.Actor != nil {
+		query.Set("actor", fmt.Sprint(*q.Actor))
+	}
+	if q.Action != nil {
+		query.Set("action", fmt.Sprint(*q.Action))
+	}
+	if q.Outcome != nil {
+		query.Set("outcome", fmt.Sprint(*q.Outcome))
+	}
+	if q.Since != nil {
+		query.Set("since", fmt.Sprint(*q.Since))
+	}
+	if q.Until != nil {
+		query.Set("until", fmt.Sprint(*q.Until))
+	}
+	return query
+}
+
 // ManagementAppsRefusedCallsListQuery: the fields of management.apps.refusedCalls.list.
 type ManagementAppsRefusedCallsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3673,6 +4761,23 @@ type ManagementAppsRefusedCallsListQuery struct {
 
 	// The id of the last item of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ManagementAppsRefusedCallsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.KeyID != nil {
+		query.Set("key_id", fmt.Sprint(*q.KeyID))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // ManagementAppsOauth2GrantsListQuery: the fields of management.apps.oauth2.grants.list.
@@ -3687,6 +4792,23 @@ type ManagementAppsOauth2GrantsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsOauth2GrantsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.UserID != nil {
+		query.Set("user_id", fmt.Sprint(*q.UserID))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsOauthClientsListQuery: the fields of management.apps.oauthClients.list.
 type ManagementAppsOauthClientsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3696,6 +4818,20 @@ type ManagementAppsOauthClientsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsOauthClientsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsResourcesListQuery: the fields of management.apps.resources.list.
 type ManagementAppsResourcesListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3703,6 +4839,20 @@ type ManagementAppsResourcesListQuery struct {
 
 	// The id of the last resource of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ManagementAppsResourcesListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // ManagementAppsEventsLatestQuery: the fields of management.apps.events.latest.
@@ -3715,6 +4865,23 @@ type ManagementAppsEventsLatestQuery struct {
 
 	// The id of the last event of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ManagementAppsEventsLatestQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.Types != nil {
+		query.Set("types", fmt.Sprint(*q.Types))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // ManagementAppsStatisticsListQuery: the fields of management.apps.statistics.list.
@@ -3730,6 +4897,26 @@ type ManagementAppsStatisticsListQuery struct {
 
 	// The unit of the counts, in UTC. A call may cover at most 31 days by hour, or 366 days by day.
 	Step *string `json:"step,omitempty"`
+}
+
+func (q *ManagementAppsStatisticsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Metric != nil {
+		query.Set("metric", fmt.Sprint(*q.Metric))
+	}
+	if q.Since != nil {
+		query.Set("since", fmt.Sprint(*q.Since))
+	}
+	if q.Until != nil {
+		query.Set("until", fmt.Sprint(*q.Until))
+	}
+	if q.Step != nil {
+		query.Set("step", fmt.Sprint(*q.Step))
+	}
+	return query
 }
 
 // ManagementAppsPoliciesListQuery: the fields of management.apps.policies.list.
@@ -3753,6 +4940,32 @@ type ManagementAppsPoliciesListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsPoliciesListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.State != nil {
+		query.Set("state", fmt.Sprint(*q.State))
+	}
+	if q.Name != nil {
+		query.Set("name", fmt.Sprint(*q.Name))
+	}
+	if q.Scope != nil {
+		query.Set("scope", fmt.Sprint(*q.Scope))
+	}
+	if q.ScopeID != nil {
+		query.Set("scope_id", fmt.Sprint(*q.ScopeID))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsPoliciesDecisionsListQuery: the fields of management.apps.policies.decisions.list.
 type ManagementAppsPoliciesDecisionsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3768,6 +4981,26 @@ type ManagementAppsPoliciesDecisionsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsPoliciesDecisionsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.Outcome != nil {
+		query.Set("outcome", fmt.Sprint(*q.Outcome))
+	}
+	if q.WalletID != nil {
+		query.Set("wallet_id", fmt.Sprint(*q.WalletID))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsApprovalsListQuery: the fields of management.apps.approvals.list.
 type ManagementAppsApprovalsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3780,6 +5013,23 @@ type ManagementAppsApprovalsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsApprovalsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.State != nil {
+		query.Set("state", fmt.Sprint(*q.State))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsApproverGroupsListQuery: the fields of management.apps.approverGroups.list.
 type ManagementAppsApproverGroupsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3787,6 +5037,20 @@ type ManagementAppsApproverGroupsListQuery struct {
 
 	// The id of the last group of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ManagementAppsApproverGroupsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // ManagementAppsSessionsListQuery: the fields of management.apps.sessions.list.
@@ -3799,6 +5063,23 @@ type ManagementAppsSessionsListQuery struct {
 
 	// The id of the last session of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ManagementAppsSessionsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.UserID != nil {
+		query.Set("user_id", fmt.Sprint(*q.UserID))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // ManagementAppsTransfersListQuery: the fields of management.apps.transfers.list.
@@ -3825,6 +5106,35 @@ type ManagementAppsTransfersListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsTransfersListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.UserID != nil {
+		query.Set("user_id", fmt.Sprint(*q.UserID))
+	}
+	if q.Source != nil {
+		query.Set("source", fmt.Sprint(*q.Source))
+	}
+	if q.Status != nil {
+		query.Set("status", fmt.Sprint(*q.Status))
+	}
+	if q.Stuck != nil {
+		query.Set("stuck", fmt.Sprint(*q.Stuck))
+	}
+	if q.BlockchainTxHash != nil {
+		query.Set("blockchain_tx_hash", fmt.Sprint(*q.BlockchainTxHash))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsWalletsListQuery: the fields of management.apps.wallets.list.
 type ManagementAppsWalletsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3837,6 +5147,23 @@ type ManagementAppsWalletsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsWalletsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.UserID != nil {
+		query.Set("user_id", fmt.Sprint(*q.UserID))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsWalletsDepositsListQuery: the fields of management.apps.wallets.deposits.list.
 type ManagementAppsWalletsDepositsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3846,6 +5173,20 @@ type ManagementAppsWalletsDepositsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *ManagementAppsWalletsDepositsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ManagementAppsWebhookEndpointsListQuery: the fields of management.apps.webhookEndpoints.list.
 type ManagementAppsWebhookEndpointsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3853,6 +5194,20 @@ type ManagementAppsWebhookEndpointsListQuery struct {
 
 	// The id of the last endpoint of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ManagementAppsWebhookEndpointsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // ManagementAppsWebhookEndpointsDeliveriesListQuery: the fields of management.apps.webhookEndpoints.deliveries.list.
@@ -3865,6 +5220,23 @@ type ManagementAppsWebhookEndpointsDeliveriesListQuery struct {
 
 	// The id of the last delivery of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ManagementAppsWebhookEndpointsDeliveriesListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Status != nil {
+		query.Set("status", fmt.Sprint(*q.Status))
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // ManagementAuditLogListQuery: the fields of management.auditLog.list.
@@ -3891,6 +5263,35 @@ type ManagementAuditLogListQuery struct {
 	Until *int64 `json:"until,omitempty"`
 }
 
+func (q *ManagementAuditLogListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	if q.Actor != nil {
+		query.Set("actor", fmt.Sprint(*q.Actor))
+	}
+	if q.Action != nil {
+		query.Set("action", fmt.Sprint(*q.Action))
+	}
+	if q.Outcome != nil {
+		query.Set("outcome", fmt.Sprint(*q.Outcome))
+	}
+	if q.Since != nil {
+		query.Set("since", fmt.Sprint(*q.Since))
+	}
+	if q.Until != nil {
+		query.Set("until", fmt.Sprint(*q.Until))
+	}
+	return query
+}
+
 // OauthConnectionsListQuery: the fields of oauthConnections.list.
 type OauthConnectionsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3898,6 +5299,20 @@ type OauthConnectionsListQuery struct {
 
 	// The id of the last connection of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *OauthConnectionsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // Oauth2GrantsListQuery: the fields of oauth2.grants.list.
@@ -3910,6 +5325,21 @@ type Oauth2GrantsListQuery struct {
 
 	// The id of the last grant of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *Oauth2GrantsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	query.Set("user_id", fmt.Sprint(q.UserID))
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // EventsListQuery: the fields of events.list.
@@ -3930,6 +5360,29 @@ type EventsListQuery struct {
 	Limit *int64 `json:"limit,omitempty"`
 }
 
+func (q *EventsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.After != nil {
+		query.Set("after", fmt.Sprint(*q.After))
+	}
+	if q.FeedID != nil {
+		query.Set("feed_id", fmt.Sprint(*q.FeedID))
+	}
+	if q.Types != nil {
+		query.Set("types", fmt.Sprint(*q.Types))
+	}
+	if q.UserID != nil {
+		query.Set("user_id", fmt.Sprint(*q.UserID))
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	return query
+}
+
 // OauthBeginQuery: the fields of oauth.begin.
 type OauthBeginQuery struct {
 	// Whether to redirect the browser to the provider instead of returning the URL, so that a login button can link here.
@@ -3945,10 +5398,39 @@ type OauthBeginQuery struct {
 	CodeChallenge *string `json:"code_challenge,omitempty"`
 }
 
+func (q *OauthBeginQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Redirect != nil {
+		query.Set("redirect", fmt.Sprint(*q.Redirect))
+	}
+	if q.LoginRedirectURL != nil {
+		query.Set("login_redirect_url", fmt.Sprint(*q.LoginRedirectURL))
+	}
+	if q.RegistrationRedirectURL != nil {
+		query.Set("registration_redirect_url", fmt.Sprint(*q.RegistrationRedirectURL))
+	}
+	if q.CodeChallenge != nil {
+		query.Set("code_challenge", fmt.Sprint(*q.CodeChallenge))
+	}
+	return query
+}
+
 // WebauthnCredentialsListQuery: the fields of webauthn.credentials.list.
 type WebauthnCredentialsListQuery struct {
 	// The owner of the passkeys.
 	UserID string `json:"user_id"`
+}
+
+func (q *WebauthnCredentialsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	query.Set("user_id", fmt.Sprint(q.UserID))
+	return query
 }
 
 // PoliciesListQuery: the fields of policies.list.
@@ -3972,6 +5454,32 @@ type PoliciesListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *PoliciesListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.State != nil {
+		query.Set("state", fmt.Sprint(*q.State))
+	}
+	if q.Name != nil {
+		query.Set("name", fmt.Sprint(*q.Name))
+	}
+	if q.Scope != nil {
+		query.Set("scope", fmt.Sprint(*q.Scope))
+	}
+	if q.ScopeID != nil {
+		query.Set("scope_id", fmt.Sprint(*q.ScopeID))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // PoliciesDecisionsListQuery: the fields of policies.decisions.list.
 type PoliciesDecisionsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3987,6 +5495,26 @@ type PoliciesDecisionsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *PoliciesDecisionsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.Outcome != nil {
+		query.Set("outcome", fmt.Sprint(*q.Outcome))
+	}
+	if q.WalletID != nil {
+		query.Set("wallet_id", fmt.Sprint(*q.WalletID))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // ApprovalsListQuery: the fields of approvals.list.
 type ApprovalsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -3997,6 +5525,23 @@ type ApprovalsListQuery struct {
 
 	// The id of the last approval of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *ApprovalsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.State != nil {
+		query.Set("state", fmt.Sprint(*q.State))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // SessionsListQuery: the fields of sessions.list.
@@ -4011,10 +5556,36 @@ type SessionsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *SessionsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	query.Set("user_id", fmt.Sprint(q.UserID))
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // JwksDefaultQuery: the fields of jwks.default.
 type JwksDefaultQuery struct {
 	// The secret key. For existing clients only; new clients send it as a bearer token.
 	APIKey *string `json:"api_key,omitempty"`
+}
+
+func (q *JwksDefaultQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.APIKey != nil {
+		query.Set("api_key", fmt.Sprint(*q.APIKey))
+	}
+	return query
 }
 
 // TransfersListQuery: the fields of transfers.list.
@@ -4032,6 +5603,26 @@ type TransfersListQuery struct {
 	Offset *int64 `json:"offset,omitempty"`
 }
 
+func (q *TransfersListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.UserID != nil {
+		query.Set("user_id", fmt.Sprint(*q.UserID))
+	}
+	if q.Source != nil {
+		query.Set("source", fmt.Sprint(*q.Source))
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.Offset != nil {
+		query.Set("offset", fmt.Sprint(*q.Offset))
+	}
+	return query
+}
+
 // WalletsListQuery: the fields of wallets.list.
 type WalletsListQuery struct {
 	// Only wallets of this user.
@@ -4044,6 +5635,23 @@ type WalletsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *WalletsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.UserID != nil {
+		query.Set("user_id", fmt.Sprint(*q.UserID))
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // WalletsDepositsListQuery: the fields of wallets.deposits.list.
 type WalletsDepositsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -4053,6 +5661,20 @@ type WalletsDepositsListQuery struct {
 	StartingAfter *string `json:"starting_after,omitempty"`
 }
 
+func (q *WalletsDepositsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
+}
+
 // WebhookEndpointsListQuery: the fields of webhookEndpoints.list.
 type WebhookEndpointsListQuery struct {
 	// The maximum number of items. `has_more` says whether there are more.
@@ -4060,6 +5682,20 @@ type WebhookEndpointsListQuery struct {
 
 	// The id of the last endpoint of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *WebhookEndpointsListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // WebhookEndpointsDeliveriesListQuery: the fields of webhookEndpoints.deliveries.list.
@@ -4072,6 +5708,23 @@ type WebhookEndpointsDeliveriesListQuery struct {
 
 	// The id of the last delivery of the previous page.
 	StartingAfter *string `json:"starting_after,omitempty"`
+}
+
+func (q *WebhookEndpointsDeliveriesListQuery) query() url.Values {
+	query := url.Values{}
+	if q == nil {
+		return query
+	}
+	if q.Status != nil {
+		query.Set("status", fmt.Sprint(*q.Status))
+	}
+	if q.Limit != nil {
+		query.Set("limit", fmt.Sprint(*q.Limit))
+	}
+	if q.StartingAfter != nil {
+		query.Set("starting_after", fmt.Sprint(*q.StartingAfter))
+	}
+	return query
 }
 
 // HealthResponse: The replica is healthy.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"reflect"
 	"strconv"
@@ -22,7 +23,8 @@ type scenario struct {
 	IdempotencyKey      string `json:"idempotency_key"`
 	Timeout             float64
 	Refused             *string
-	Status, Count       *int
+	Status              *int64
+	Count               *int
 	Least               int
 	Field               string
 	Saves, Matches      map[string]string
@@ -63,22 +65,19 @@ func TestScenarios(t *testing.T) {
 	if err != nil || ann.Emails[0].Email != "ann@example.com" {
 		t.Error(ann, err)
 	}
-	users := client.Users.All(&SearchUsersRequest{Limit: Ptr(int64(10))})
-	for users.Next(context.Background()) {
-		if users.Value().UserID == "" {
-			t.Error("A user has no id.")
+	client.Users.All(context.Background(), &SearchUsersRequest{Limit: Ptr(int64(10))})(func(user UserResponse, err error) bool {
+		if err != nil || user.UserID == "" {
+			t.Error(user, err)
 		}
-	}
-	if users.Err() != nil {
-		t.Error(users.Err())
-	}
+		return true
+	})
 	fmt.Printf("%d scenarios\n", len(all.Scenarios))
 }
 
 func (s scenario) run(all *given, client *Client, sessions *SessionVerifier) error {
 	ctx := context.Background()
 	if s.JWT != nil {
-		_, err := sessions.Verify(ctx, all.filled(*s.JWT).(string))
+		_, err := sessions.Verify(all.filled(*s.JWT).(string))
 		return expect(s.Valid, err == nil)
 	}
 	if s.Webhook != nil {
@@ -102,13 +101,28 @@ func (s scenario) run(all *given, client *Client, sessions *SessionVerifier) err
 		}
 		return err
 	}
-	options := CallOptions{IdempotencyKey: s.IdempotencyKey, Header: http.Header{}}
-	options.Timeout = time.Duration(s.Timeout * float64(time.Second))
+	options := []CallOption{}
+	if s.IdempotencyKey != "" {
+		options = append(options, IdempotencyKey(s.IdempotencyKey))
+	}
 	for name, value := range s.Headers {
-		options.Header.Set(name, value)
+		options = append(options, Header(name, value))
+	}
+	if s.Timeout != 0 {
+		limited, cancel := context.WithTimeout(ctx, time.Duration(s.Timeout*float64(time.Second)))
+		defer cancel()
+		ctx = limited
+	}
+	fields := all.filled(s.Fields)
+	if given, _ := fields.(map[string]any); routes[s.Call].method == http.MethodGet {
+		query := url.Values{}
+		for name, value := range given {
+			query.Set(name, fmt.Sprint(value))
+		}
+		fields = query
 	}
 	var data map[string]any
-	err := client.Call(ctx, s.Call, ids, all.filled(s.Fields), &data, options)
+	err := client.Call(ctx, s.Call, ids, fields, &data, options...)
 	if s.Refused != nil || s.Status != nil {
 		return s.check(err)
 	}
@@ -135,13 +149,13 @@ func (s scenario) run(all *given, client *Client, sessions *SessionVerifier) err
 func (s scenario) count(ctx context.Context, client *Client, ids []string) (int, error) {
 	switch s.Iterate {
 	case "users.search":
-		return counted(ctx, client.Users.All(fieldsOf[SearchUsersRequest](s)))
+		return counted(client.Users.All(ctx, fieldsOf[SearchUsersRequest](s)))
 	case "events.list":
-		return counted(ctx, client.Events.All(fieldsOf[EventsListQuery](s)))
+		return counted(client.Events.All(ctx, fieldsOf[EventsListQuery](s)))
 	case "transfers.list":
-		return counted(ctx, client.Transfers.All(fieldsOf[TransfersListQuery](s)))
+		return counted(client.Transfers.All(ctx, fieldsOf[TransfersListQuery](s)))
 	case "management.apps.users.list":
-		return counted(ctx, client.Management.Apps.Users.All(ids[0], fieldsOf[ManagementAppsUsersListQuery](s)))
+		return counted(client.Management.Apps.Users.All(ctx, ids[0], fieldsOf[ManagementAppsUsersListQuery](s)))
 	}
 	return 0, fmt.Errorf("the test does not know the list %s", s.Iterate)
 }
@@ -153,23 +167,28 @@ func fieldsOf[T any](s scenario) *T {
 	return fields
 }
 
-func counted[T any](ctx context.Context, iterator *Iterator[T]) (count int, err error) {
-	for iterator.Next(ctx) {
+func counted[T any](all func(yield func(T, error) bool)) (count int, failure error) {
+	all(func(_ T, err error) bool {
 		count++
-	}
-	return count, iterator.Err()
+		failure = err
+		return true
+	})
+	return count, failure
 }
 
 func (s scenario) check(err error) error {
 	var response *Error
-	var network *NetworkError
-	kind, status := "argument", 0
+	var network *url.Error
+	kind, status := "argument", int64(0)
 	switch {
 	case err == nil:
 		return errors.New("it succeeds")
 	case errors.As(err, &response):
-		kind, status = response.Type, response.Status
-		text, _ := json.Marshal(response.Problem["errors"])
+		kind, status = response.ErrorType, response.Status
+		if kind != "" && !errors.Is(err, ErrorType(kind)) || errors.Is(err, ErrReadOnly) {
+			return fmt.Errorf("the type is not %s", kind)
+		}
+		text, _ := json.Marshal(response.Errors)
 		if s.Field != "" && !strings.Contains(string(text), `"field":"`+s.Field+`"`) {
 			return fmt.Errorf("the fields are %s", text)
 		}

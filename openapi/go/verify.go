@@ -9,30 +9,28 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/big"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 var (
 	// ErrInvalidJWT says that a text is no valid session JWT of the app: answer 401.
 	ErrInvalidJWT = errors.New("this is no valid session JWT")
-	// ErrKeysUnavailable says that the keys could not be fetched, so the JWT was not checked: answer 503.
-	ErrKeysUnavailable = errors.New("the keys of the app could not be fetched")
+	// ErrJWKSUnavailable says that the keys could not be fetched, so the JWT was not checked: answer 503.
+	ErrJWKSUnavailable = errors.New("the keys of the app could not be fetched")
 	// ErrInvalidWebhook says that a request is not signed with the secret, or is old: answer 400.
 	ErrInvalidWebhook = errors.New("this is no valid webhook")
 )
 
-const (
-	keysLive   = 5 * time.Minute
-	fetchPause = 30 * time.Second
-	keysStale  = time.Hour
-	tolerance  = 5
-	oldest     = 300
-)
+const keysLive, keysStale, fetchPause, oldest = 5 * time.Minute, time.Hour, 30 * time.Second, 5 * time.Minute
+
+var encoding = base64.RawURLEncoding.Strict()
 
 // Claims of a session JWT. Sub is the user, and JTI the session.
 type Claims struct {
@@ -43,98 +41,103 @@ type Claims struct {
 
 // SessionVerifier verifies session JWTs offline, by the keys that the app publishes. Keep one per process.
 type SessionVerifier struct {
-	client         *Client
-	appID, issuer  string
-	lock           sync.Mutex
-	keys           map[string]*rsa.PublicKey
-	fetched, tried time.Time
+	client        *Client
+	appID, issuer string
+	keys          atomic.Pointer[keySet]
+	fetching      sync.Mutex
+	tried         time.Time
+}
+
+type keySet struct {
+	byID    map[string]*rsa.PublicKey
+	fetched time.Time
 }
 
 // NewSessionVerifier verifies the sessions of one app.
 func NewSessionVerifier(baseURL, appID string) *SessionVerifier {
 	client := NewClient(Options{BaseURL: baseURL, Attempts: 1, Timeout: 10 * time.Second})
-	return &SessionVerifier{client: client, appID: appID, issuer: strings.TrimRight(baseURL, "/") + "/" + appID}
+	verifier := &SessionVerifier{client: client, appID: appID, issuer: client.options.BaseURL + "/" + appID}
+	verifier.keys.Store(&keySet{})
+	return verifier
 }
 
-// Verify returns the claims of a valid JWT, else ErrInvalidJWT or ErrKeysUnavailable.
-func (v *SessionVerifier) Verify(ctx context.Context, jwt string) (*Claims, error) {
-	parts := strings.Split(jwt, ".")
-	if len(jwt) > 8_192 || len(parts) != 3 {
-		return nil, ErrInvalidJWT
-	}
+// Verify returns the claims of a valid JWT, else ErrInvalidJWT or ErrJWKSUnavailable.
+func (v *SessionVerifier) Verify(jwt string) (*Claims, error) {
 	var claims Claims
 	var header struct {
 		Alg, Kid  string
 		Crit, B64 json.RawMessage
 	}
-	signature, err := base64.RawURLEncoding.Strict().DecodeString(parts[2])
-	// The algorithm is fixed here and never taken from the JWT, which an attacker writes.
-	if err != nil || decode(parts[0], &header) != nil || header.Alg != "RS256" || header.Crit != nil || header.B64 != nil {
+	parts := strings.Split(jwt, ".")
+	if len(jwt) > 8_192 || len(parts) != 3 || strings.ContainsAny(jwt, "\r\n") {
 		return nil, ErrInvalidJWT
 	}
-	key, err := v.key(ctx, header.Kid)
+	signature, err := encoding.DecodeString(parts[2])
+	isDecoded := err == nil && decode(parts[0], &header) && decode(parts[1], &claims)
+	// The algorithm is fixed here and never taken from the JWT, which an attacker writes.
+	if !isDecoded || header.Alg != "RS256" || header.Crit != nil || header.B64 != nil {
+		return nil, ErrInvalidJWT
+	}
+	key, err := v.key(header.Kid)
 	if err != nil {
 		return nil, err
 	}
 	digest := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
-	if rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature) != nil || decode(parts[1], &claims) != nil {
-		return nil, ErrInvalidJWT
-	}
 	now := float64(time.Now().UnixMilli()) / 1_000
-	isWhole := claims.Iss == v.issuer && claims.Aud == nil && claims.Sub != "" && claims.JTI != "" && claims.Iat != 0
-	if !isWhole || claims.Exp <= now-tolerance || claims.Nbf == 0 || claims.Nbf > now+tolerance {
+	isWhole := claims.Iss == v.issuer && claims.Aud == nil && claims.Sub != "" && claims.JTI != "" && claims.Iat != 0 && claims.Nbf != 0
+	isNow := claims.Nbf <= now+5 && now-5 < claims.Exp
+	if rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature) != nil || !isWhole || !isNow {
 		return nil, ErrInvalidJWT
 	}
 	return &claims, nil
 }
 
-func (v *SessionVerifier) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
-	v.lock.Lock()
-	defer v.lock.Unlock()
-	if (time.Since(v.fetched) > keysLive || v.keys[id] == nil) && time.Since(v.tried) > fetchPause {
-		v.tried = time.Now()
-		// The next callers wait for the keys, too: the caller that goes away does not end the call.
-		if set, err := v.client.Jwks.Get(detached{ctx}, v.appID); err == nil {
-			v.keys, v.fetched = map[string]*rsa.PublicKey{}, v.tried
-			for _, each := range set.Keys {
-				modulus, _ := base64.RawURLEncoding.DecodeString(each.N)
-				exponent, _ := base64.RawURLEncoding.DecodeString(each.E)
-				e := int(new(big.Int).SetBytes(exponent).Int64())
-				v.keys[each.Kid] = &rsa.PublicKey{N: new(big.Int).SetBytes(modulus), E: e}
-			}
-		}
+// key waits only if its keys are old, or if none of them has the id: a JWT with an unknown id does not hold up the others.
+func (v *SessionVerifier) key(id string) (*rsa.PublicKey, error) {
+	set := v.keys.Load()
+	if set.byID[id] == nil || time.Since(set.fetched) > keysLive {
+		set = v.fetch()
 	}
 	// The service may restart, so the last keys serve for an hour.
-	if time.Since(v.fetched) > keysStale {
-		return nil, ErrKeysUnavailable
+	if time.Since(set.fetched) > keysStale {
+		return nil, ErrJWKSUnavailable
 	}
-	if v.keys[id] == nil {
+	if set.byID[id] == nil {
 		return nil, ErrInvalidJWT
 	}
-	return v.keys[id], nil
+	return set.byID[id], nil
 }
 
-// detached has no end of its own. context.WithoutCancel needs Go 1.21.
-type detached struct{ context.Context }
-
-func (detached) Deadline() (end time.Time, isSet bool) { return }
-func (detached) Done() <-chan struct{}                 { return nil }
-func (detached) Err() error                            { return nil }
-
-func decode(text string, result any) error {
-	bytes, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil {
-		return err
+func (v *SessionVerifier) fetch() *keySet {
+	v.fetching.Lock()
+	defer v.fetching.Unlock()
+	if time.Since(v.tried) > fetchPause {
+		v.tried = time.Now()
+		// The next callers wait for the keys too, so the call does not end with that of the first one.
+		if published, err := v.client.Jwks.Get(context.Background(), v.appID); err == nil {
+			set := &keySet{map[string]*rsa.PublicKey{}, v.tried}
+			for _, each := range published.Keys {
+				n, _ := encoding.DecodeString(each.N)
+				e, _ := encoding.DecodeString(each.E)
+				set.byID[each.Kid] = &rsa.PublicKey{N: new(big.Int).SetBytes(n), E: int(new(big.Int).SetBytes(e).Int64())}
+			}
+			v.keys.Store(set)
+		}
 	}
-	return json.Unmarshal(bytes, result)
+	return v.keys.Load()
+}
+
+func decode(part string, result any) bool {
+	text, err := encoding.DecodeString(part)
+	return err == nil && json.Unmarshal(text, result) == nil
 }
 
 // VerifyWebhook decodes the event of a webhook into result. The body is the bytes that arrived. While a secret rotates, pass both.
 func VerifyWebhook(body []byte, header http.Header, result any, secrets ...string) error {
-	stamp := header.Get("webhook-timestamp")
-	seconds, err := strconv.ParseInt(stamp, 10, 64)
-	age := time.Now().Unix() - seconds
-	if err != nil || age > oldest || age < -oldest {
+	id, stamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
+	seconds, err := strconv.ParseUint(stamp, 10, 40)
+	age := time.Since(time.Unix(int64(seconds), 0)).Truncate(time.Second)
+	if err != nil || age > oldest || age < -oldest || !json.Valid(body) {
 		return ErrInvalidWebhook
 	}
 	for _, secret := range secrets {
@@ -143,8 +146,7 @@ func VerifyWebhook(body []byte, header http.Header, result any, secrets ...strin
 			return errors.New("the secret is empty, or is not in base64")
 		}
 		mac := hmac.New(sha256.New, key)
-		mac.Write([]byte(header.Get("webhook-id") + "." + stamp + "."))
-		mac.Write(body)
+		fmt.Fprintf(mac, "%s.%s.%s", id, stamp, body)
 		expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 		for _, given := range strings.Split(header.Get("webhook-signature"), " ") {
 			if hmac.Equal([]byte(expected), []byte(given)) {
