@@ -1,5 +1,5 @@
 // The Python client: the types of the document, and a method for each operation.
-import { operations, replacementOf, resources, schemas } from './client-model.mjs';
+import { errorTypes, operations, replacementOf, resources, schemas } from './client-model.mjs';
 
 const NOTE = '# Made from openapi.json by `npm run openapi`.\n';
 const KEYWORDS = new Set(
@@ -45,7 +45,7 @@ function model({ name, description, fields }) {
 }
 
 export const pythonModels = () =>
-  `${NOTE}"""The objects of the API."""\n\nfrom __future__ import annotations\n\nfrom typing import Any, Literal, NotRequired, TypedDict\n\n\n${schemas.map(model).join('\n\n')}`;
+  `${NOTE}"""The objects of the API."""\n\nfrom __future__ import annotations\n\nfrom typing import Any, Literal, NotRequired, TypedDict\n\nErrorType = Literal[\n${errorTypes.map((type) => `    "${type}",\n`).join('')}]\n"""The stable names of errors."""\n\n\n${schemas.map(model).join('\n\n')}`;
 
 export const pythonOperations = () =>
   `${NOTE}"""The method, the path and the key of each call, by its name."""\n\nOPERATIONS: dict[str, tuple[str, str, str]] = {\n${operations

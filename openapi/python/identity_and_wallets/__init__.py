@@ -1,27 +1,4 @@
 """Client of the identity and wallets service. Python 3.11 or later, standard library only."""
 
-from .client import (
-    OMIT,
-    ApiError,
-    CallOptions,
-    InvalidJwt,
-    InvalidWebhook,
-    KeysUnavailable,
-    NetworkError,
-    SessionVerifier,
-    verify_webhook,
-)
-from .resources import Client
-
-__all__ = [
-    "OMIT",
-    "ApiError",
-    "CallOptions",
-    "Client",
-    "InvalidJwt",
-    "InvalidWebhook",
-    "KeysUnavailable",
-    "NetworkError",
-    "SessionVerifier",
-    "verify_webhook",
-]
+from .client import *  # noqa: F403: the names of `__all__`
+from .resources import Client as Client

@@ -13,12 +13,17 @@ import secrets
 import threading
 import time
 from dataclasses import KW_ONLY, dataclass
-from http.client import HTTPException
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException, HTTPResponse, IncompleteRead
 from typing import Any, Mapping, Optional, Sequence, TypedDict
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPErrorProcessor, Request, build_opener
 
+from .models import ErrorType
 from .operations import OPERATIONS
+
+__all__ = ["OMIT", "ApiError", "CallOptions", "NetworkError"]
+__all__ += ["InvalidJwt", "InvalidWebhook", "KeysUnavailable", "SessionVerifier", "verify_webhook"]
 
 OMIT: Any = type("Omit", (), {"__repr__": lambda self: "OMIT"})()
 """A field that is not sent. `None` is sent as null."""
@@ -38,13 +43,13 @@ class ApiError(Exception):
     def __init__(self, status: int, problem: Mapping[str, Any], headers: Mapping[str, str]):
         super().__init__(problem.get("error_message") or f"The service answered {status} without a problem document.")
         self.status, self.problem = status, problem
-        self.error_type: Optional[str] = problem.get("error_type")
+        self.error_type: Optional[ErrorType] = problem.get("error_type")
         self.request_id: Optional[str] = problem.get("request_id") or headers.get("X-Request-Id")
         self.fields: Sequence[Mapping[str, str]] = problem.get("errors", [])
 
 
 class NetworkError(Exception):
-    """No whole response came: the service may have carried out the call or not."""
+    """No whole response came: the service may have carried out the call or not. The cause of a late one is a `TimeoutError`."""
 
 
 class _EveryResponse(HTTPErrorProcessor):
@@ -87,7 +92,7 @@ class Transport:
             headers["Authorization"] = f"Bearer {key}"
         if given and method == "GET":
             words = {field: str(value).lower() if isinstance(value, bool) else value for field, value in given.items()}
-            url += "?" + urlencode(words)
+            url += "?" + urlencode({field: value for field, value in words.items() if value is not None})
         elif given:
             headers["Content-Type"], body = "application/json", json.dumps(given).encode()
         if method == "POST":
@@ -98,25 +103,54 @@ class Transport:
     def _send(self, request: Request, timeout: float) -> Any:
         deadline = time.monotonic() + timeout
         for attempt in itertools.count(1):
+            pause = random.random() * min(5.0, 0.2 * 2**attempt)
             try:
                 with self._opener.open(request, timeout=max(deadline - time.monotonic(), 0.001)) as response:
-                    text = response.read()
-                if response.status == 200:
-                    return json.loads(text)
-                is_problem = response.headers.get_content_type() == "application/problem+json"
-                failure: Exception = ApiError(response.status, json.loads(text) if is_problem else {}, response.headers)
-                wait = response.headers.get("Retry-After", "")
-                is_repeatable = response.status in (429, 503) and wait.isdigit()
-                pause = float(wait) if is_repeatable else 0.0
+                    text = _read(response, deadline)
             except (OSError, HTTPException) as error:
-                failure = NetworkError(f"{request.method} {urlsplit(request.full_url).path} got no whole response.")
-                failure.__cause__ = error
+                failure: Exception = NetworkError(f"{request.method} {urlsplit(request.full_url).path} got no whole response.")
+                failure.__cause__ = error.reason if isinstance(getattr(error, "reason", None), OSError) else error
                 # PUT and PATCH are not repeated: another caller may have changed the same fields between two attempts.
                 is_repeatable = request.method not in ("PUT", "PATCH")
-                pause = random.random() * min(5.0, 0.2 * 2**attempt)
+            else:
+                if response.status == 200:
+                    return json.loads(text)
+                failure = ApiError(response.status, _problem(text), response.headers)
+                wait = _seconds(response.headers.get("Retry-After", ""))
+                is_repeatable = response.status in (429, 503) and wait is not None
+                pause += max(wait or 0.0, 0.0)
             if not is_repeatable or attempt >= self.attempts or time.monotonic() + pause >= deadline:
                 raise failure
             time.sleep(pause)
+
+
+def _read(response: HTTPResponse, deadline: float) -> bytes:
+    """The time limit of a socket is for each piece, which may be a byte."""
+    pieces = []
+    while piece := response.read1():
+        pieces.append(piece)
+        if time.monotonic() > deadline:
+            raise TimeoutError("The response took too long.")
+    if response.length:
+        raise IncompleteRead(b"".join(pieces), response.length)
+    return b"".join(pieces)
+
+
+def _problem(text: bytes) -> Mapping[str, Any]:
+    """Empty if the response is not of the service, for instance of a proxy in front of it."""
+    try:
+        problem = json.loads(text)
+    except ValueError:
+        return {}
+    return problem if isinstance(problem, dict) and isinstance(problem.get("error_type"), str) else {}
+
+
+def _seconds(text: str) -> Optional[float]:
+    """What `Retry-After` says, as a number or as a date."""
+    try:
+        return float(text) if text.isdigit() else parsedate_to_datetime(text).timestamp() - time.time()
+    except ValueError:
+        return None
 
 
 class InvalidJwt(Exception):
@@ -159,20 +193,27 @@ class SessionVerifier:
         return claims
 
     def _key(self, kid: str) -> Mapping[str, str]:
+        if kid not in self._keys or time.monotonic() - self._fetched > self.KEYS_LIVE:
+            self._fetch()
+        # The service may restart, so the last keys serve for an hour.
+        if time.monotonic() - self._fetched > self.KEYS_STALE:
+            raise KeysUnavailable("The keys of the app could not be fetched.")
+        if kid not in self._keys:
+            raise InvalidJwt("The key is unknown.")
+        return self._keys[kid]
+
+    def _fetch(self) -> None:
+        """Only JWTs whose key is unknown or old wait for it."""
         with self._lock:
             now = time.monotonic()
-            if (now - self._fetched > self.KEYS_LIVE or kid not in self._keys) and now - self._tried > self.FETCH_PAUSE:
-                self._tried = now
-                try:
-                    keys = self._transport.call("jwks.get", [self._app_id])["keys"]
-                    self._keys, self._fetched = {key["kid"]: key for key in keys if key["kty"] == "RSA"}, now
-                except (ApiError, NetworkError):
-                    pass  # The service may restart, so the last keys serve for an hour.
-            if now - self._fetched > self.KEYS_STALE:
-                raise KeysUnavailable("The keys of the app could not be fetched.")
-            if kid not in self._keys:
-                raise InvalidJwt("The key is unknown.")
-            return self._keys[kid]
+            if now - self._tried <= self.FETCH_PAUSE:
+                return
+            self._tried = now
+            try:
+                keys = self._transport.call("jwks.get", [self._app_id])["keys"]
+                self._keys, self._fetched = {key["kid"]: key for key in keys if key["kty"] == "RSA"}, now
+            except (ApiError, NetworkError, LookupError, TypeError, ValueError):
+                pass
 
 
 class InvalidWebhook(Exception):
@@ -185,7 +226,7 @@ def verify_webhook(
     """The event of a webhook. `body` is the bytes that arrived. While a secret rotates, pass both. Raises `InvalidWebhook`."""
     lower = {name.lower(): value for name, value in headers.items()}
     message_id, stamp, given = (lower.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
-    if not (stamp.isascii() and stamp.isdigit()) or abs(time.time() - int(stamp)) > tolerance:
+    if not re.fullmatch(r"[0-9]{1,12}", stamp) or abs(int(time.time()) - int(stamp)) > tolerance:
         raise InvalidWebhook("The time is missing or too far away.")
     signed = f"{message_id}.{stamp}.".encode() + body
     for each in [secret] if isinstance(secret, str) else secret:
@@ -194,7 +235,10 @@ def verify_webhook(
             raise ValueError("The secret is empty.")
         expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
         if any(hmac.compare_digest(expected, one.encode()) for one in given.split(" ")):
-            return json.loads(body)
+            try:
+                return json.loads(body)
+            except ValueError as error:
+                raise InvalidWebhook("The body is no JSON.") from error
     raise InvalidWebhook("The signature is wrong.")
 
 
