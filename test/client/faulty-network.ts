@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 /**
  * What happens to one request: it is lost before the service sees it, its response is lost, its response is cut in the
- * middle, nothing ever answers, or a response that the service did not write.
+ * middle or comes byte by byte, nothing ever answers, or a response that the service did not write.
  */
 export type Fault =
   | 'request_lost'
   | 'answer_lost'
   | 'answer_cut'
+  | 'dripping'
   | 'silent'
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string };
 
@@ -64,13 +66,17 @@ export class FaultyNetwork {
     await once(this.server, 'close');
   }
 
-  /** A request may name its fault, such as `answer_lost 1` or `503 1`. The first one with this text has it. */
+  /** A request may name its fault, such as `answer_lost 1`, or `503 1 60` with its `Retry-After`. The first one with this text has it. */
   private namedBy(text: string | string[] | undefined): Fault | undefined {
     if (typeof text !== 'string' || this.seen.filter(({ headers }) => headers['x-fault'] === text).length > 1)
       return undefined;
-    const [name] = text.split(' ');
-    const headers = { 'retry-after': '0', location: 'https://elsewhere.example.com/' };
-    return /^\d+$/.test(name!) ? { status: Number(name), headers } : (name as Fault);
+    const [name, , ...after] = text.split(' ');
+    const headers = { 'retry-after': after.join(' ') || '0', location: 'https://elsewhere.example.com/' };
+    if (!/^\d+$/.test(name!)) return name as Fault;
+    const notOfTheService = { 'content-type': 'application/problem+json' };
+    return name === '502'
+      ? { status: 502, headers: notOfTheService, body: '["no problem document"' }
+      : { status: Number(name), headers };
   }
 
   private async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -99,10 +105,20 @@ export class FaultyNetwork {
     if (fault === 'answer_lost') return void response.destroy();
     const { 'transfer-encoding': _encoding, connection: _closed, ...kept } = Object.fromEntries(answer.headers);
     response.writeHead(answer.status, { ...kept, 'content-length': text.length });
+    if (fault === 'dripping') return drip(response, text);
     if (fault === 'answer_cut') {
       return void response.write(text.subarray(0, text.length / 2), () => response.destroy());
     }
     seen.status = answer.status;
     response.end(text);
   }
+}
+
+async function drip(response: ServerResponse, text: Buffer): Promise<void> {
+  for (const byte of text) {
+    response.write(Buffer.from([byte]));
+    await setTimeout(100);
+    if (response.destroyed) return;
+  }
+  response.end();
 }

@@ -5,7 +5,7 @@ import {
   InvalidJwt,
   InvalidWebhook,
   NetworkError,
-  SessionVerifier,
+  type SessionVerifier,
   WebhookVerifier,
 } from '../../openapi/client/src/index.js';
 
@@ -46,11 +46,10 @@ type AnyList = (...sent: unknown[]) => AsyncIterable<unknown>;
 type Node = Readonly<Record<string, unknown>>;
 
 /** Runs a scenario with the TypeScript client. Throws where it ends in another way. */
-export async function runScenario(given: Given, scenario: Scenario): Promise<void> {
+export async function runScenario(given: Given, scenario: Scenario, sessions: SessionVerifier): Promise<void> {
   const { base_url: baseUrl, secret_key: secretKey, management_key: managementKey, values } = given;
   const { jwt, webhook, iterate, call, valid } = scenario;
   if (jwt !== undefined) {
-    const sessions = new SessionVerifier({ baseUrl, appId: values['app'] as string });
     const verified = sessions.verify(filled(jwt, values) as string).then(() => true, isOf(InvalidJwt));
     return deepStrictEqual(await verified, valid);
   }

@@ -1,5 +1,5 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import {
   InvalidJwt,
   KeysUnavailable,
@@ -7,13 +7,13 @@ import {
   type SessionVerifierOptions,
 } from '../../openapi/client/src/index.js';
 import type { AppId } from '../../src/kernel/ids.js';
-import { Vault } from '../../src/kernel/vault.js';
 import { SessionFacade } from '../../src/modules/session/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { GivenApp } from '../support/given.js';
 import { Observer } from '../support/observer.js';
 import { signIn } from '../support/sign-in.js';
 import { FaultyNetwork } from './faulty-network.js';
+import { signingKeyOf } from './signing-key.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -55,15 +55,7 @@ async function rotate(): Promise<void> {
   expect(await service.nest.get(SessionFacade).rotateSigningKeys(shop.id as AppId)).toBe(true);
 }
 
-/** The key that signs, as only the service can open it. */
-async function signingKey() {
-  const [row] = await observer.rows<{ id: string; sealed: Buffer }>(
-    `select id, sealed_private_key as sealed from signing_keys where app_id = $1 and state = 'current'`,
-    [shop.id],
-  );
-  const plain = service.nest.get(Vault).open(row!.sealed, ['signing-key', shop.id, row!.id]);
-  return { kid: row!.id, key: createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' }) };
-}
+const signingKey = () => signingKeyOf(service, observer, shop.id);
 
 /** Claims of a valid JWT. */
 const claims = () => {
