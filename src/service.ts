@@ -24,6 +24,7 @@ import { sqlObjects } from './postgres/sql-objects.js';
 import { healthServer } from './edge/health/health-listener.js';
 import { Readiness } from './edge/health/health.controller.js';
 import { configureEdge } from './edge/edge.js';
+import { findRoutesByBeginning } from './edge/http/express-internals.js';
 import { JsonExpressAdapter } from './edge/http/http-server.js';
 import { HttpMetrics } from './services/observability/metrics.js';
 import { openFilesFault } from './services/open-files.js';
@@ -67,6 +68,7 @@ export async function startService(config: Config, database: OpenDatabase, logge
       (await import('./dev/demo-app.js')).serveDemoApp(nest);
     }
     await nest.init();
+    findRoutesByBeginning(nest);
     const firstStart = nest.get(FirstStart);
     await firstStart.refuseDemoApp();
     const keys = nest.get(ServiceKeys);
