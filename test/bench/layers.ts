@@ -36,6 +36,7 @@ const LAYERS: readonly (readonly [layer: string, file: RegExp, functionName?: Re
   ['Answer as JSON', /express\/lib\/response\.js/, /^(json|send|stringify)$/],
   ['Answer as JSON', /json-express-adapter\.js|\.dto\.js|session\/domain\/session\.js|wallet\/\w+\/domain/],
   ['Response headers', /edge\/http\/edge\.js/],
+  ['Sending the response', /edge\/http\/http-server\.js/],
   [
     'Express and Nest',
     /\/(express|router|finalhandler|path-to-regexp|@nestjs|rxjs|parseurl|qs|accepts|vary|content-type|mime-types|type-is|on-finished|encodeurl|etag|fresh)\//,

@@ -8,6 +8,7 @@ const NAMES = [
   'overload',
   'pages',
   'payments',
+  'record',
   'searches',
   'spans',
   'tokens',
