@@ -112,7 +112,13 @@ export class Policy1764000001050 extends FirstTables {
     create index spend_events_to on spend_events (app_id, policy_name, rule_id, destination, at) where destination is not null;
     create index spend_events_held on spend_events (app_id, policy_name, rule_id, at) where is_held;
     create index spend_events_released on spend_events (app_id, policy_name, rule_id, at) where released_at is not null and is_summed;
+    create index spend_events_held_to on spend_events (app_id, policy_name, rule_id, destination, at) where is_held;
+    create index spend_events_released_to on spend_events (app_id, policy_name, rule_id, destination, at) where released_at is not null and is_summed;
     create index spend_events_settled on spend_events (app_id, policy_name, rule_id, settled_at) where settled_at > at;
+    create index spend_events_settled_to on spend_events (app_id, policy_name, rule_id, destination, settled_at) where settled_at > at;
+    -- By how long the payment took: see the statement that sums.
+    create index spend_events_delayed on spend_events (app_id, policy_name, rule_id, width_bucket(extract(epoch from settled_at - at), array[16, 256, 4096, 65536, 1048576]), at, settled_at) where settled_at > at;
+    create index spend_events_delayed_to on spend_events (app_id, policy_name, rule_id, destination, width_bucket(extract(epoch from settled_at - at), array[16, 256, 4096, 65536, 1048576]), at, settled_at) where settled_at > at;
     create index spend_events_of_operation on spend_events (app_id, operation_id);
 
     create table policy_decisions (

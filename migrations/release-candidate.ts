@@ -16,6 +16,11 @@ const create = (name: string): string => new RegExp(`create table ${name} \\([^;
 /** A table of policies may be there already: one change creates all that the module has. */
 const createIfMissing = (name: string): string => create(name).replace('create table', 'create table if not exists');
 
+/** For a table that payments write: they go on while the index is built. */
+function createIndex(name: string): string {
+  return new RegExp(`create index ${name} [^;]*`).exec(TABLES)![0].replace('index', 'index concurrently if not exists');
+}
+
 const TRIGRAM_INDEXES = /do \$\$[^]*?end \$\$;/.exec(new Identity1764000000400().tables)![0];
 
 /** The migrations that revision b1c2b34 had. Earlier revisions are not supported. */
@@ -366,6 +371,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['KeepRequestsOfMessages1763700060030', 'alter table messages add column request_id text'],
   ['AddMacsOfAppDataToUsers1763700060040', 'alter table users add column app_data_mac bytea'],
   ['IndexMessagesByRecipient1763700060050', 'create index messages_recipient on messages (app_id, recipient, id)'],
+  ['IndexHeldSpendsByDestination1763700060060', createIndex('spend_events_held_to')],
+  ['IndexReleasedSpendsByDestination1763700060070', createIndex('spend_events_released_to')],
+  ['IndexSettledSpendsByDestination1763700060080', createIndex('spend_events_settled_to')],
+  ['IndexSpendsByDelay1763700060090', createIndex('spend_events_delayed')],
+  ['IndexSpendsByDestinationAndDelay1763700060100', createIndex('spend_events_delayed_to')],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */
@@ -399,14 +409,16 @@ export const LATER_CHANGES = CHANGES.slice(CHANGES.findIndex(([name]) => name ==
 
 /** The column, table or index that a change adds first. */
 const ADDED =
-  /alter table (?:if exists )?(?<table>\w+)\s+add column (?:if not exists )?(?<column>\w+)|create (?:table|(?:unique )?index) (?:if not exists )?(?<relation>\w+)/;
+  /alter table (?:if exists )?(?<table>\w+)\s+add column (?:if not exists )?(?<column>\w+)|create (?:table|(?:unique )?index) (?:concurrently )?(?:if not exists )?(?<relation>\w+)/;
+
+const CONCURRENTLY = /create index concurrently if not exists (?<relation>\w+)/;
 
 /** Makes the later changes in the database of an earlier revision that had the first tables. It removes nothing. */
 async function addLaterChanges(connection: QueryRunner, log: (line: string) => void): Promise<void> {
   const added = LATER_CHANGES.map(([, sql]) => ADDED.exec(sql)!.groups!);
   const missing = (await connection.query(
     `select number::integer from unnest($1::text[], $2::text[]) with ordinality as added (relation, name, number)
-      where to_regclass(relation) is null or name is not null and not exists (
+      where to_regclass(relation) is null or exists (select from pg_index where indexrelid = to_regclass(relation) and not indisvalid) or name is not null and not exists (
         select from pg_attribute where attrelid = to_regclass(relation) and attname = name and not attisdropped)
       order by number`,
     [added.map(({ table, relation }) => table ?? relation), added.map(({ column }) => column ?? null)],
@@ -422,7 +434,13 @@ async function addLaterChanges(connection: QueryRunner, log: (line: string) => v
         [name.slice(-13), name],
       );
   });
-  for (const { number } of missing) await change(connection, LATER_CHANGES[number - 1]!, log);
+  for (const { number } of missing) {
+    const [name, sql] = LATER_CHANGES[number - 1]!;
+    const relation = CONCURRENTLY.exec(sql)?.groups!.relation;
+    // What an attempt has left that did not end is no index.
+    const statements = relation ? [`drop index concurrently if exists ${relation}`, sql] : [sql];
+    for (const each of statements) await change(connection, [name, each], log);
+  }
   log(`The tables of an earlier revision got ${missing.length} later changes.`);
 }
 
@@ -437,6 +455,7 @@ async function change(
 ): Promise<void> {
   for (;;) {
     try {
+      if (/\bindex concurrently\b/.test(sql)) return await connection.query(sql);
       return await inTransaction(connection, async () => {
         await connection.query(`set local lock_timeout = '2s'`);
         await connection.query(sql);
@@ -483,7 +502,7 @@ export async function adoptReleaseCandidate(connection: QueryRunner, log: (line:
   if (rows.filter(({ timestamp }) => timestamp < OLDEST.before).length < OLDEST.count)
     throw new Error('The database was made by a revision before b1c2b34. Start revision b1c2b34 on it first.');
   await inTransaction(connection, async () => {
-    for (const [name, sql] of CHANGES) if (!known.has(name)) await connection.query(sql);
+    for (const [name, sql] of CHANGES) if (!known.has(name)) await connection.query(sql.replace(' concurrently', ''));
     await connection.query(RELEASE);
     await connection.query('delete from migrations');
     for (const { name } of FIRST)

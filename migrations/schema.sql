@@ -965,10 +965,15 @@ create table spend_events (
   constraint spend_events_pkey PRIMARY KEY (app_id, policy_name, rule_id, operation_id, part)
 );
 CREATE INDEX spend_events_at ON spend_events USING btree (app_id, policy_name, rule_id, at);
+CREATE INDEX spend_events_delayed ON spend_events USING btree (app_id, policy_name, rule_id, width_bucket(EXTRACT(epoch FROM (settled_at - at)), (ARRAY[16, 256, 4096, 65536, 1048576])::numeric[]), at, settled_at) WHERE (settled_at > at);
+CREATE INDEX spend_events_delayed_to ON spend_events USING btree (app_id, policy_name, rule_id, destination, width_bucket(EXTRACT(epoch FROM (settled_at - at)), (ARRAY[16, 256, 4096, 65536, 1048576])::numeric[]), at, settled_at) WHERE (settled_at > at);
 CREATE INDEX spend_events_held ON spend_events USING btree (app_id, policy_name, rule_id, at) WHERE is_held;
+CREATE INDEX spend_events_held_to ON spend_events USING btree (app_id, policy_name, rule_id, destination, at) WHERE is_held;
 CREATE INDEX spend_events_of_operation ON spend_events USING btree (app_id, operation_id);
 CREATE INDEX spend_events_released ON spend_events USING btree (app_id, policy_name, rule_id, at) WHERE ((released_at IS NOT NULL) AND is_summed);
+CREATE INDEX spend_events_released_to ON spend_events USING btree (app_id, policy_name, rule_id, destination, at) WHERE ((released_at IS NOT NULL) AND is_summed);
 CREATE INDEX spend_events_settled ON spend_events USING btree (app_id, policy_name, rule_id, settled_at) WHERE (settled_at > at);
+CREATE INDEX spend_events_settled_to ON spend_events USING btree (app_id, policy_name, rule_id, destination, settled_at) WHERE (settled_at > at);
 CREATE INDEX spend_events_to ON spend_events USING btree (app_id, policy_name, rule_id, destination, at) WHERE (destination IS NOT NULL);
 
 create table spend_sums (

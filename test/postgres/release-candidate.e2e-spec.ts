@@ -125,7 +125,7 @@ describe('a database of a release candidate', () => {
       for (const [, sql] of LATER_CHANGES.slice(count).toReversed()) {
         for (const [, table] of sql.matchAll(/create table (?:if not exists )?(\w+)/g))
           await client.query(`drop table if exists ${table} cascade`);
-        for (const [, name] of sql.matchAll(/create (?:unique )?index (?:if not exists )?(\w+)/g))
+        for (const [, name] of sql.matchAll(/create (?:unique )?index (?:concurrently )?(?:if not exists )?(\w+)/g))
           await client.query(`drop index if exists ${name}`);
         for (const [, altered, additions] of sql.matchAll(/alter table (?:if exists )?(\w+)([^;]*)/g))
           for (const [, column] of additions!.matchAll(/add column (?:if not exists )?(\w+)/g))
@@ -164,6 +164,13 @@ describe('a database of a release candidate', () => {
     await other.end();
     await client.query('commit');
     expect(await migrated).toContain('The tables of an earlier revision got 1 later changes.');
+  });
+
+  it('builds an index anew that an attempt has left unfinished', async () => {
+    await migrate();
+    await client.query(`update pg_index set indisvalid = false where indexrelid = 'spend_events_delayed'::regclass`);
+    expect(await migrate()).toContain('The tables of an earlier revision got 1 later changes.');
+    expect(await rows('select indexrelid::regclass from pg_index where not indisvalid')).toEqual([]);
   });
 
   it('is served by a replica of an earlier revision that starts later, and keeps its views', async () => {

@@ -7,7 +7,9 @@ import type { Used } from '../../../../src/modules/policy/rules/domain/verdict.j
 import { Database } from '../../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../../support/app.js';
 import { DatabaseUnavailable } from '../../../../src/kernel/errors.js';
+import { planOf, rowsRead } from '../../../support/plans.js';
 import { signRows } from '../../../support/row-macs.js';
+import { statementsOf } from '../../../support/statements.js';
 import { policyOf, ruleOf, windowOf } from '../builders.js';
 import { Chance } from '../random-policies.js';
 
@@ -350,5 +352,100 @@ describe('of a long history', () => {
       ]);
     });
     expect(rows).toEqual([2]);
+  });
+
+  const apart = (seconds: number) => windowOf({ seconds, maxAmount: 1n, per: 'destination' });
+  const together = (seconds: number) => windowOf({ seconds, maxAmount: 1n });
+
+  it.each([
+    ['one window', [together(HOUR)], 3_000n],
+    ['one destination', [apart(HOUR)], 1_500n],
+    ['ten windows', Array.from({ length: 5 }, (_, i) => [apart(HOUR - i), together(HOUR - i)]).flat(), 3_000n],
+  ])(
+    'payments that are settled are not read again while they stay on their side of %s',
+    async (name, windows, used) => {
+      const appId = `app_settled_${name}` as AppId;
+      const rule = counted(windows, windows.some(({ per }) => per === 'destination') ? ['0xA'] : []);
+      await pay(appId, rule, 'first');
+      // Each was settled twenty seconds after it was signed: half of them have left the windows, and nothing was spent meanwhile.
+      await database.write(
+        `insert into spend_events (app_id, policy_name, rule_id, operation_id, part, destination, amount, at, is_held, settled_at)
+       select $1, 'main', 'pays', 'past' || i, 0, case when i % 2 = 0 then '0xA' else '0xB' end, 1, signed, false, signed + interval '20 seconds'
+         from generate_series(1, 6000) as i
+        cross join lateral make_interval(secs => case when i > 3000 then 2000 + i else 800 + 0.5 * i end) as ago
+        cross join lateral date_trunc('milliseconds', clock_timestamp() - ago) as signed`,
+        [appId],
+      );
+      await database.write(
+        `update spend_sums s set amount = e.amount, count = e.count from spend_sums o cross join lateral (
+         select sum(amount) as amount, count(*) as count from spend_events e
+          where app_id = $1 and at > o.since and o.destination in ('', destination)) e
+        where s.app_id = $1 and o.app_id = $1 and (o.destination, o.seconds) = (s.destination, s.seconds)`,
+        [appId],
+      );
+      await signSpends();
+      await database.write('analyze spend_events, spend_sums');
+      const read = async (work: () => Promise<unknown>) => {
+        const sums = (await statementsOf(work)).filter(({ text }) => text.includes('join spend_sums'));
+        expect(sums).toHaveLength(1);
+        return rowsRead(await planOf(service, sums[0]!));
+      };
+      const shown = await read(async () => {
+        const { windows: inspected, now } = await spends.inspect(appId, [rule]);
+        for (const { all, oldest, window } of inspected) {
+          expect(all.amount).toBe(7n + (window.per === 'policy' ? 3_000n : 1_500n));
+          expect(now.getTime() - oldest!.getTime()).toBeLessThan(HOUR * 1_000);
+        }
+      });
+      expect(shown).toBeLessThan(100 * windows.length);
+      const counts = await read(async () => expect((await pay(appId, rule, 'second')).at(-1)!.amount).toBe(used + 7n));
+      expect(counts).toBeLessThan(100 * windows.length);
+    },
+  );
+
+  it('a read of fifty windows shows more open payments than a share of what is read, and takes no lock', async () => {
+    const appId = 'app_shown' as AppId;
+    const windows = Array.from({ length: 50 }, (_, i) => together(HOUR + i));
+    await spent(appId, 201, 60, null, true);
+    const write = jest.spyOn(database, 'write');
+    const { windows: shown } = await spends.inspect(appId, [counted(windows, [])]).finally(() => write.mockRestore());
+    expect(write).not.toHaveBeenCalled();
+    const held = { amount: 201n, count: 201 };
+    expect(shown.map(({ all, held }) => ({ all, held }))).toEqual(windows.map(() => ({ all: held, held })));
+  });
+
+  it('a read goes on from what it has summed, and stores nothing', async () => {
+    const appId = 'app_read' as AppId;
+    reads({ ...MANY, shown: 100 });
+    await spent(appId, 500, 60, '0xA');
+    const rule = counted([apart(HOUR), together(HOUR), together(HOUR / 12)], ['0xA']);
+    const { windows } = await spends.inspect(appId, [rule]);
+    expect(windows.map(({ all }) => all.count)).toEqual([500, 500, expect.any(Number)]);
+    expect(windows[2]!.all.count).toBeGreaterThan(200);
+    expect(windows[2]!.all.count).toBeLessThan(241);
+    expect(await database.write('select from spend_sums where app_id = $1', [appId])).toEqual([]);
+  });
+
+  it('as many events of each kind as a window reads leave no sum behind', async () => {
+    const appId = 'app_shares' as AppId;
+    const rule = counted(
+      Array.from({ length: 50 }, (_, i) => together(HOUR + i)),
+      [],
+    );
+    await pay(appId, rule, 'first');
+    await spent(appId, 19, 2 * HOUR, '0xA', true);
+    await spent(appId, 19, 2 * HOUR, '0xB', true);
+    await database.write(
+      `update spend_events set is_held = false, settled_at = at + interval '2 hours' where app_id = $1 and destination = '0xB'`,
+      [appId],
+    );
+    await signSpends();
+    const rows = await rowsCounted(async () =>
+      expect(await pay(appId, rule, 'second')).toEqual(Array(50).fill({ amount: 45n, count: 39 })),
+    );
+    expect(rows).toHaveLength(1);
+    await spent(appId, 2, 2 * HOUR, '0xC', true);
+    const behind = await rowsCounted(() => pay(appId, rule, 'third'));
+    expect(behind.length).toBeGreaterThan(1);
   });
 });

@@ -7,7 +7,14 @@ import { LockedRowsBehind, Transactions } from '../../../../kernel/transactions.
 import { Database } from '../../../../postgres/database.js';
 import { columnsOf, named, recordsOf } from '../../../../postgres/statement.js';
 import { type CountedRule, type Inspected, type LockedWindows, SpendRepository } from '../domain/spend.repository.js';
-import { type Changes, type CountedWindow, type SpendEvent, type SpendSum, SummedWindows } from './summed-windows.js';
+import {
+  type Changes,
+  type CountedWindow,
+  type NewSum,
+  type SpendEvent,
+  type SpendSum,
+  SummedWindows,
+} from './summed-windows.js';
 
 const EVENT_TYPES = {
   policyName: 'text',
@@ -65,31 +72,48 @@ interface Asked {
   readonly ruleIds: readonly string[];
   readonly seconds: readonly number[];
   readonly destinations: readonly (string | null)[];
+  readonly sinces: readonly (Date | null)[];
+  readonly amounts: readonly (string | null)[];
+  readonly counts: readonly (string | null)[];
   readonly operationIds: readonly string[];
   readonly most: number;
+  readonly mostAside: number;
 }
 
 const OF_RULE = 'app_id = $appId and policy_name = w.policy_name and rule_id = w.rule_id';
-const OF_WINDOW = `${OF_RULE} and w.destination in ('', destination)`;
 
 // All destinations and one are two parts, because each has an index of its own.
 const TO_ALL = `${OF_RULE} and w.destination = ''`;
 const TO_ONE = `${OF_RULE} and destination = w.destination`;
+const each = (conditionOf: (part: string) => string): string =>
+  [TO_ALL, TO_ONE].map((part) => `(select * from spend_events where ${part} and ${conditionOf(part)})`).join(`
+      union all
+      `);
 
 const LEFT = 'at > summed_since and at <= start order by at offset $most limit 1';
 const ENTERED = 'at > start and at <= summed_since order by at desc offset $most limit 1';
 const BEFORE = `greatest(start, at - interval '1 millisecond')`;
 const BETWEEN = 'at > least(since, summed_since) and at <= greatest(since, summed_since)';
 
+// The payments that were settled after the start and signed before it are found by how long they took, in ranges of their times.
+const DELAY = 'width_bucket(extract(epoch from settled_at - at), array[16, 256, 4096, 65536, 1048576])';
+const DELAYS = '(values (0, 16), (1, 256), (2, 4096), (3, 65536), (4, 1048576), (5, 1e10)) as d(delay, longest)';
+const LEFT_BEHIND = (part: string): string => `(select e.* from ${DELAYS} cross join lateral (
+        select * from spend_events
+         where ${part} and settled_at > at and ${DELAY} = delay and at > start - make_interval(secs => longest) and at <= start and settled_at > start
+         limit $mostAside + 1) e)`;
+
 // A stored sum holds all events after its time. Only transactions that hold the lock change it. The few events in between bring it to the
 // time of the window, or as near as `most` of them do; a sum that is older by more than the window is long is made anew. Of other events are
 // read those that count although they are older than the window, those given back since they were summed, and those of the requests.
+// A read that stores nothing goes on from the sums that it has reached.
 const read = (others = ''): string => `
   with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as now),
   wanted as materialized (
     select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as start,
-           coalesce(s.since, 'infinity') as summed_since, s.amount, s.count, s.mac
-      from c cross join unnest($policyNames::text[], $ruleIds::text[], $seconds::integer[], $destinations::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
+           coalesce(w.since, s.since, 'infinity') as summed_since, coalesce(w.amount, s.amount) as amount, coalesce(w.count, s.count) as count, s.mac
+      from c cross join unnest($policyNames::text[], $ruleIds::text[], $seconds::integer[], $destinations::text[], $sinces::timestamptz[], $amounts::numeric[], $counts::bigint[])
+           with ordinality as w(policy_name, rule_id, seconds, destination, since, amount, count, number)
      cross join lateral make_interval(secs => w.seconds) as length
       left join spend_sums s on s.app_id = $appId and s.policy_name = w.policy_name and s.rule_id = w.rule_id
        and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since >= now - 2 * length
@@ -103,15 +127,15 @@ const read = (others = ''): string => `
   ),
   events as (
     select e.* from windows w cross join lateral (
-      select * from spend_events where ${TO_ALL} and ${BETWEEN}
+      ${each(() => BETWEEN)}
       union all
-      select * from spend_events where ${TO_ONE} and ${BETWEEN}
+      ${each(() => 'is_held and at <= start limit $mostAside + 1')}
       union all
-      (select * from spend_events where ${OF_WINDOW} and is_held and at <= start limit $most + 1)
+      ${each(() => 'released_at is not null and is_summed and at > start limit $mostAside + 1')}
       union all
-      (select * from spend_events where ${OF_WINDOW} and released_at is not null and is_summed and at > start limit $most + 1)
+      ${LEFT_BEHIND(TO_ALL)}
       union all
-      (select * from spend_events where ${OF_WINDOW} and settled_at > at and settled_at > start and at <= start limit $most + 1)${others}) e
+      ${LEFT_BEHIND(TO_ONE)}${others}) e
     union
     select * from spend_events where app_id = $appId and operation_id = any($operationIds::text[])
   ),
@@ -131,15 +155,16 @@ const read = (others = ''): string => `
 // A statement of its own sees the spends of those that held the locks before. The time is read once, after the locks.
 const COUNT = named<Asked>(read());
 
+const SETTLED_FIRST = 'settled_at > at and settled_at > start order by settled_at limit 1';
+
 const INSPECT = named<Asked>(
   read(`
       union all
-      (select * from spend_events where ${OF_WINDOW} and is_held limit $most + 1)
+      ${each(() => 'is_held limit $mostAside + 1')}
       union all
-      (select * from spend_events where ${OF_WINDOW} and not is_held and released_at is null and at > start and not coalesce(settled_at > at, false)
-        order by at limit 1)
+      ${each(() => SETTLED_FIRST)}
       union all
-      (select * from spend_events where ${OF_WINDOW} and settled_at > at and settled_at > start order by settled_at limit 1)`),
+      ${each((part) => `not is_held and released_at is null and not coalesce(settled_at > at, false) and at > start and at < coalesce((select settled_at from spend_events where ${part} and ${SETTLED_FIRST}), 'infinity') order by at limit 1`)}`),
 );
 
 // Their payments may be settled meanwhile, which locks no rule.
@@ -226,22 +251,21 @@ export class PostgresSpendRepository extends SpendRepository {
 
   async inspect(appId: AppId, rules: readonly CountedRule[]): Promise<Inspected> {
     const windows = windowsOf(rules);
-    const most = this.shareOf(this.most.shown, windows);
-    const read = async (): Promise<SummedWindows> => {
-      const rows = await this.database.list<ReadRow>(...INSPECT(askedOf(appId, windows, [], most)));
-      return this.summed(appId, windows, rows, [], most);
-    };
-    let summed = await read();
-    if (summed.isBehind) {
-      await this.catchUp(appId, rules);
-      summed = await read();
+    const bounds = { most: this.shareOf(this.most.shown, windows), mostAside: this.most.shown };
+    const deadline = performance.now() + this.most.catchesUpMs;
+    let summed: SummedWindows | null = null;
+    while (!summed?.isReached) {
+      if (performance.now() > deadline) throw behind(rules);
+      const asked = askedOf(appId, windows, [], bounds, summed?.reached);
+      summed = await this.summed(windows, asked, await this.database.list<ReadRow>(...INSPECT(asked)), summed?.reached);
     }
+    const read = summed;
     const inspected = windows.map((window) => {
-      const { isWhole, ...shown } = summed.shown(window);
+      const { isWhole, ...shown } = read.shown(window);
       if (!isWhole) throw behind(rules);
       return { ...window, ...shown };
     });
-    return { now: summed.now, usage: summed.usage, windows: inspected };
+    return { now: read.now, usage: read.usage, windows: inspected };
   }
 
   async settle(appId: AppId, operationId: string, spentAt: Date | null): Promise<void> {
@@ -290,8 +314,8 @@ export class PostgresSpendRepository extends SpendRepository {
     void this.database.write(LOCK, [appId, rules.map(({ policy }) => policy.name), rules.map(({ rule }) => rule.id)]);
     const windows = windowsOf(rules);
     const most = this.shareOf(total, windows);
-    const rows = await this.database.write<ReadRow>(...COUNT(askedOf(appId, windows, operationIds, most)));
-    return this.summed(appId, windows, rows, operationIds, most);
+    const asked = askedOf(appId, windows, operationIds, { most, mostAside: most });
+    return this.summed(windows, asked, await this.database.write<ReadRow>(...COUNT(asked)));
   }
 
   /** Each window reads some, however many there are. */
@@ -311,11 +335,10 @@ export class PostgresSpendRepository extends SpendRepository {
 
   /** Throws `SealAltered` for an event or a sum that counts and is altered. */
   private async summed(
-    appId: AppId,
     windows: readonly CountedWindow[],
+    { appId, operationIds, mostAside }: Asked,
     rows: readonly ReadRow[],
-    operationIds: readonly string[],
-    most: number,
+    before: readonly NewSum[] = [],
   ): Promise<SummedWindows> {
     const events = rows.filter((row): row is ReadRow & SpendEvent => row.operationId !== null);
     for (const [index, event] of events.entries()) {
@@ -331,7 +354,7 @@ export class PostgresSpendRepository extends SpendRepository {
         const { seconds } = window.window;
         const destination = window.destination ?? '';
         const stored = { policyName: policy.name, ruleId: rule.id, destination, seconds, since, amount, count, mac };
-        this.macs.check(SUM_MAC, { ...stored, appId });
+        if (before.length === 0) this.macs.check(SUM_MAC, { ...stored, appId });
         return { ...window, start, reached, stored };
       });
     const apart = rows
@@ -342,7 +365,7 @@ export class PostgresSpendRepository extends SpendRepository {
       // One that is left out is removed and made anew.
       .filter((sum) => this.macs.isUnaltered(SUM_MAC, { ...sum, appId }));
     const { now } = rows.find(({ number }) => number !== null)!;
-    return new SummedWindows(now, read, apart, events, new Set(operationIds), most);
+    return new SummedWindows(now, read, apart, events, new Set(operationIds), mostAside);
   }
 }
 
@@ -367,7 +390,8 @@ function askedOf(
   appId: AppId,
   windows: readonly CountedWindow[],
   operationIds: readonly string[],
-  most: number,
+  bounds: Pick<Asked, 'most' | 'mostAside'>,
+  reached: readonly NewSum[] | null = null,
 ): Asked {
   return {
     appId,
@@ -375,7 +399,10 @@ function askedOf(
     ruleIds: windows.map(({ of }) => of.rule.id),
     seconds: windows.map(({ window }) => window.seconds),
     destinations: windows.map(({ destination }) => destination),
+    sinces: windows.map((_, index) => reached?.[index]!.since ?? null),
+    amounts: windows.map((_, index) => reached?.[index]!.amount ?? null),
+    counts: windows.map((_, index) => reached?.[index]!.count ?? null),
     operationIds,
-    most,
+    ...bounds,
   };
 }

@@ -49,7 +49,7 @@ export interface Changes {
 }
 
 type SpendKey = Pick<SpendEvent, 'policyName' | 'ruleId' | 'operationId' | 'part'>;
-type NewSum = Omit<SpendSum, 'mac'>;
+export type NewSum = Omit<SpendSum, 'mac'>;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -69,6 +69,10 @@ export class SummedWindows {
   private readonly sums: Map<string, Running[]>;
   /** Held events that a window of theirs has left behind. */
   readonly outlasting: readonly SpendEvent[];
+  /** The sums of the windows, as far as the events were read. */
+  readonly reached: readonly NewSum[];
+  /** Otherwise more events have entered or left than were read. */
+  readonly isReached: boolean;
   /** More events have entered, left or ended than were read: `usage` is not known. */
   readonly isBehind: boolean;
   private readonly used = new Map<Window, Map<string | null, Used>>();
@@ -99,15 +103,15 @@ export class SummedWindows {
       this.used.set(of.window, (this.used.get(of.window) ?? new Map<string | null, Used>()).set(of.destination, all));
       return sum;
     });
+    this.reached = sums.map(newSumOf);
     this.sums = grouped([...sums, ...this.others(apart)], ({ of }) => placeOf(of));
     this.outlasting = events.filter(
       (event) =>
         event.isHeld &&
         placesOf(event).some((place) => this.windowsAt.get(place)?.some(({ start }) => event.at <= start)),
     );
-    this.isBehind =
-      windows.some(({ start, reached }) => reached.getTime() !== start.getTime()) ||
-      this.ended.length + this.outlasting.length > most;
+    this.isReached = windows.every(({ start, reached }) => reached.getTime() === start.getTime());
+    this.isBehind = !this.isReached || windows.some((window) => this.readsTooMany(window));
   }
 
   readonly usage: Usage = (_, window, destination) => this.used.get(window)!.get(destination)!;
@@ -151,10 +155,19 @@ export class SummedWindows {
     return this.change([...this.ended.map(moved), ...begunAnew], this.windowsAt.keys());
   }
 
+  /** The kinds of events that are read apart from those that enter or leave: of each at most one more than `most`. */
+  private readsTooMany(window: ReadWindow): boolean {
+    const numbers = { held: 0, givenBack: 0, settled: 0 };
+    for (const [, event] of this.eventsAt.get(placeOf(window)) ?? []) {
+      if (event.at > window.start) numbers.givenBack += Number(isGivenBack(event));
+      else if (event.isHeld) numbers.held++;
+      else if (counts(event, window.start)) numbers.settled++;
+    }
+    return Math.max(...Object.values(numbers)) > this.most;
+  }
+
   private get ended(): readonly SpendEvent[] {
-    return [...this.events.values()].filter(
-      (event) => (event.releasedAt !== null && event.isSummed) || isSettledLater(event),
-    );
+    return [...this.events.values()].filter((event) => isGivenBack(event) || isSettledLater(event));
   }
 
   /** The stored sums of destinations that are not asked for, which events that have ended change at the time that they have. */
@@ -190,19 +203,20 @@ export class SummedWindows {
     }
     const sums = new Map<string, NewSum>();
     for (const place of places)
-      for (const { of, since, amount, count } of this.sums.get(place) ?? [])
-        sums.set(`${place}\0${of.window.seconds}`, {
-          policyName: of.of.policy.name,
-          ruleId: of.of.rule.id,
-          destination: of.destination ?? '',
-          seconds: of.window.seconds,
-          since,
-          amount: String(amount),
-          count: String(count),
-        });
+      for (const sum of this.sums.get(place) ?? []) sums.set(`${place}\0${sum.of.window.seconds}`, newSumOf(sum));
     return { events: nexts, sums: [...sums.values()] };
   }
 }
+
+const newSumOf = ({ of: { of, window, destination }, since, amount, count }: Running): NewSum => ({
+  policyName: of.policy.name,
+  ruleId: of.rule.id,
+  destination: destination ?? '',
+  seconds: window.seconds,
+  since,
+  amount: String(amount),
+  count: String(count),
+});
 
 function addTo(sum: Mutable<Used>, { destination }: CountedWindow, { part, amount }: SpendEvent, times: number): void {
   if (times === 0) return;
@@ -212,6 +226,9 @@ function addTo(sum: Mutable<Used>, { destination }: CountedWindow, { part, amoun
 
 /** Whether a sum since then holds the event. */
 const isIn = ({ isSummed, at }: SpendEvent, since: Date): boolean => isSummed && at > since;
+
+/** The sums hold it still. */
+const isGivenBack = ({ releasedAt, isSummed }: SpendEvent): boolean => releasedAt !== null && isSummed;
 
 const isSettledLater = ({ at, settledAt }: SpendEvent): boolean => settledAt !== null && settledAt > at;
 
