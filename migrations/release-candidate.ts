@@ -434,13 +434,7 @@ async function addLaterChanges(connection: QueryRunner, log: (line: string) => v
         [name.slice(-13), name],
       );
   });
-  for (const { number } of missing) {
-    const [name, sql] = LATER_CHANGES[number - 1]!;
-    const relation = CONCURRENTLY.exec(sql)?.groups!.relation;
-    // What an attempt has left that did not end is no index.
-    const statements = relation ? [`drop index concurrently if exists ${relation}`, sql] : [sql];
-    for (const each of statements) await change(connection, [name, each], log);
-  }
+  for (const { number } of missing) await change(connection, LATER_CHANGES[number - 1]!, log);
   log(`The tables of an earlier revision got ${missing.length} later changes.`);
 }
 
@@ -453,9 +447,15 @@ async function change(
   [name, sql]: readonly [string, string],
   log: (line: string) => void,
 ): Promise<void> {
+  const built = CONCURRENTLY.exec(sql)?.groups!.relation;
   for (;;) {
     try {
-      if (/\bindex concurrently\b/.test(sql)) return await connection.query(sql);
+      if (built) {
+        log(`${name} builds an index while calls go on, after all transactions that have begun, such as a backup.`);
+        // What an attempt has left that did not end is no index.
+        await connection.query(`drop index concurrently if exists ${built}`);
+        return await connection.query(sql);
+      }
       return await inTransaction(connection, async () => {
         await connection.query(`set local lock_timeout = '2s'`);
         await connection.query(sql);

@@ -414,18 +414,6 @@ describe('of a long history', () => {
     expect(shown.map(({ all, held }) => ({ all, held }))).toEqual(windows.map(() => ({ all: held, held })));
   });
 
-  it('a read goes on from what it has summed, and stores nothing', async () => {
-    const appId = 'app_read' as AppId;
-    reads({ ...MANY, shown: 100 });
-    await spent(appId, 500, 60, '0xA');
-    const rule = counted([apart(HOUR), together(HOUR), together(HOUR / 12)], ['0xA']);
-    const { windows } = await spends.inspect(appId, [rule]);
-    expect(windows.map(({ all }) => all.count)).toEqual([500, 500, expect.any(Number)]);
-    expect(windows[2]!.all.count).toBeGreaterThan(200);
-    expect(windows[2]!.all.count).toBeLessThan(241);
-    expect(await database.write('select from spend_sums where app_id = $1', [appId])).toEqual([]);
-  });
-
   it('as many events of each kind as a window reads leave no sum behind', async () => {
     const appId = 'app_shares' as AppId;
     const rule = counted(

@@ -38,7 +38,7 @@ export abstract class SpendRepository {
    */
   abstract count(appId: AppId, rules: readonly CountedRule[], operationIds: readonly string[]): Promise<LockedWindows>;
 
-  /** Takes no locks and stores nothing: what is changed meanwhile may be missed if much is to be summed. Needs at least one rule. */
+  /** Takes no locks, unless the sums are behind: then it brings them nearer, as `count` does. Needs at least one rule. */
   abstract inspect(appId: AppId, rules: readonly CountedRule[]): Promise<Inspected>;
 
   /** Null gives the amount back, only in the transaction that records the proof that nothing was paid. */

@@ -7,14 +7,7 @@ import { LockedRowsBehind, Transactions } from '../../../../kernel/transactions.
 import { Database } from '../../../../postgres/database.js';
 import { columnsOf, named, recordsOf } from '../../../../postgres/statement.js';
 import { type CountedRule, type Inspected, type LockedWindows, SpendRepository } from '../domain/spend.repository.js';
-import {
-  type Changes,
-  type CountedWindow,
-  type NewSum,
-  type SpendEvent,
-  type SpendSum,
-  SummedWindows,
-} from './summed-windows.js';
+import { type Changes, type CountedWindow, type SpendEvent, type SpendSum, SummedWindows } from './summed-windows.js';
 
 const EVENT_TYPES = {
   policyName: 'text',
@@ -72,9 +65,6 @@ interface Asked {
   readonly ruleIds: readonly string[];
   readonly seconds: readonly number[];
   readonly destinations: readonly (string | null)[];
-  readonly sinces: readonly (Date | null)[];
-  readonly amounts: readonly (string | null)[];
-  readonly counts: readonly (string | null)[];
   readonly operationIds: readonly string[];
   readonly most: number;
   readonly mostAside: number;
@@ -101,19 +91,18 @@ const DELAYS = '(values (0, 16), (1, 256), (2, 4096), (3, 65536), (4, 1048576), 
 const LEFT_BEHIND = (part: string): string => `(select e.* from ${DELAYS} cross join lateral (
         select * from spend_events
          where ${part} and settled_at > at and ${DELAY} = delay and at > start - make_interval(secs => longest) and at <= start and settled_at > start
-         limit $mostAside + 1) e)`;
+         limit $mostAside + 1) e
+        limit $mostAside + 1)`;
 
 // A stored sum holds all events after its time. Only transactions that hold the lock change it. The few events in between bring it to the
 // time of the window, or as near as `most` of them do; a sum that is older by more than the window is long is made anew. Of other events are
 // read those that count although they are older than the window, those given back since they were summed, and those of the requests.
-// A read that stores nothing goes on from the sums that it has reached.
 const read = (others = ''): string => `
   with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as now),
   wanted as materialized (
     select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as start,
-           coalesce(w.since, s.since, 'infinity') as summed_since, coalesce(w.amount, s.amount) as amount, coalesce(w.count, s.count) as count, s.mac
-      from c cross join unnest($policyNames::text[], $ruleIds::text[], $seconds::integer[], $destinations::text[], $sinces::timestamptz[], $amounts::numeric[], $counts::bigint[])
-           with ordinality as w(policy_name, rule_id, seconds, destination, since, amount, count, number)
+           coalesce(s.since, 'infinity') as summed_since, s.amount, s.count, s.mac
+      from c cross join unnest($policyNames::text[], $ruleIds::text[], $seconds::integer[], $destinations::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
      cross join lateral make_interval(secs => w.seconds) as length
       left join spend_sums s on s.app_id = $appId and s.policy_name = w.policy_name and s.rule_id = w.rule_id
        and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since >= now - 2 * length
@@ -251,21 +240,21 @@ export class PostgresSpendRepository extends SpendRepository {
 
   async inspect(appId: AppId, rules: readonly CountedRule[]): Promise<Inspected> {
     const windows = windowsOf(rules);
-    const bounds = { most: this.shareOf(this.most.shown, windows), mostAside: this.most.shown };
-    const deadline = performance.now() + this.most.catchesUpMs;
-    let summed: SummedWindows | null = null;
-    while (!summed?.isReached) {
-      if (performance.now() > deadline) throw behind(rules);
-      const asked = askedOf(appId, windows, [], bounds, summed?.reached);
-      summed = await this.summed(windows, asked, await this.database.list<ReadRow>(...INSPECT(asked)), summed?.reached);
+    const most = this.shareOf(this.most.shown, windows);
+    const asked = askedOf(appId, windows, [], { most, mostAside: this.most.shown });
+    const read = async () => this.summed(windows, asked, await this.database.list<ReadRow>(...INSPECT(asked)));
+    let summed = await read();
+    if (summed.isBehind) {
+      // Portions that store nothing would see different states: payments move events meanwhile.
+      await this.catchUp(appId, rules);
+      summed = await read();
     }
-    const read = summed;
     const inspected = windows.map((window) => {
-      const { isWhole, ...shown } = read.shown(window);
+      const { isWhole, ...shown } = summed.shown(window);
       if (!isWhole) throw behind(rules);
       return { ...window, ...shown };
     });
-    return { now: read.now, usage: read.usage, windows: inspected };
+    return { now: summed.now, usage: summed.usage, windows: inspected };
   }
 
   async settle(appId: AppId, operationId: string, spentAt: Date | null): Promise<void> {
@@ -338,7 +327,6 @@ export class PostgresSpendRepository extends SpendRepository {
     windows: readonly CountedWindow[],
     { appId, operationIds, mostAside }: Asked,
     rows: readonly ReadRow[],
-    before: readonly NewSum[] = [],
   ): Promise<SummedWindows> {
     const events = rows.filter((row): row is ReadRow & SpendEvent => row.operationId !== null);
     for (const [index, event] of events.entries()) {
@@ -354,7 +342,7 @@ export class PostgresSpendRepository extends SpendRepository {
         const { seconds } = window.window;
         const destination = window.destination ?? '';
         const stored = { policyName: policy.name, ruleId: rule.id, destination, seconds, since, amount, count, mac };
-        if (before.length === 0) this.macs.check(SUM_MAC, { ...stored, appId });
+        this.macs.check(SUM_MAC, { ...stored, appId });
         return { ...window, start, reached, stored };
       });
     const apart = rows
@@ -391,7 +379,6 @@ function askedOf(
   windows: readonly CountedWindow[],
   operationIds: readonly string[],
   bounds: Pick<Asked, 'most' | 'mostAside'>,
-  reached: readonly NewSum[] | null = null,
 ): Asked {
   return {
     appId,
@@ -399,9 +386,6 @@ function askedOf(
     ruleIds: windows.map(({ of }) => of.rule.id),
     seconds: windows.map(({ window }) => window.seconds),
     destinations: windows.map(({ destination }) => destination),
-    sinces: windows.map((_, index) => reached?.[index]!.since ?? null),
-    amounts: windows.map((_, index) => reached?.[index]!.amount ?? null),
-    counts: windows.map((_, index) => reached?.[index]!.count ?? null),
     operationIds,
     ...bounds,
   };

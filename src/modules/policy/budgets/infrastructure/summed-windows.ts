@@ -49,7 +49,7 @@ export interface Changes {
 }
 
 type SpendKey = Pick<SpendEvent, 'policyName' | 'ruleId' | 'operationId' | 'part'>;
-export type NewSum = Omit<SpendSum, 'mac'>;
+type NewSum = Omit<SpendSum, 'mac'>;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -69,10 +69,6 @@ export class SummedWindows {
   private readonly sums: Map<string, Running[]>;
   /** Held events that a window of theirs has left behind. */
   readonly outlasting: readonly SpendEvent[];
-  /** The sums of the windows, as far as the events were read. */
-  readonly reached: readonly NewSum[];
-  /** Otherwise more events have entered or left than were read. */
-  readonly isReached: boolean;
   /** More events have entered, left or ended than were read: `usage` is not known. */
   readonly isBehind: boolean;
   private readonly used = new Map<Window, Map<string | null, Used>>();
@@ -103,15 +99,15 @@ export class SummedWindows {
       this.used.set(of.window, (this.used.get(of.window) ?? new Map<string | null, Used>()).set(of.destination, all));
       return sum;
     });
-    this.reached = sums.map(newSumOf);
     this.sums = grouped([...sums, ...this.others(apart)], ({ of }) => placeOf(of));
     this.outlasting = events.filter(
       (event) =>
         event.isHeld &&
         placesOf(event).some((place) => this.windowsAt.get(place)?.some(({ start }) => event.at <= start)),
     );
-    this.isReached = windows.every(({ start, reached }) => reached.getTime() === start.getTime());
-    this.isBehind = !this.isReached || windows.some((window) => this.readsTooMany(window));
+    this.isBehind = windows.some(
+      (window) => window.reached.getTime() !== window.start.getTime() || this.readsTooMany(window),
+    );
   }
 
   readonly usage: Usage = (_, window, destination) => this.used.get(window)!.get(destination)!;
@@ -203,20 +199,19 @@ export class SummedWindows {
     }
     const sums = new Map<string, NewSum>();
     for (const place of places)
-      for (const sum of this.sums.get(place) ?? []) sums.set(`${place}\0${sum.of.window.seconds}`, newSumOf(sum));
+      for (const { of, since, amount, count } of this.sums.get(place) ?? [])
+        sums.set(`${place}\0${of.window.seconds}`, {
+          policyName: of.of.policy.name,
+          ruleId: of.of.rule.id,
+          destination: of.destination ?? '',
+          seconds: of.window.seconds,
+          since,
+          amount: String(amount),
+          count: String(count),
+        });
     return { events: nexts, sums: [...sums.values()] };
   }
 }
-
-const newSumOf = ({ of: { of, window, destination }, since, amount, count }: Running): NewSum => ({
-  policyName: of.policy.name,
-  ruleId: of.rule.id,
-  destination: destination ?? '',
-  seconds: window.seconds,
-  since,
-  amount: String(amount),
-  count: String(count),
-});
 
 function addTo(sum: Mutable<Used>, { destination }: CountedWindow, { part, amount }: SpendEvent, times: number): void {
   if (times === 0) return;
