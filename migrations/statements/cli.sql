@@ -48,7 +48,9 @@ select name, setting as value from pg_settings
 
 -- src/cli/doctor.ts
 
-select t.app_id from transfers t join known_apps a on a.app_id = t.app_id limit 1;
+select from transfers t join known_apps a on a.app_id = t.app_id limit 1;
+
+select count(*)::int as held from known_apps k join sender_queues l on l.app_id = k.app_id and l.history = '';
 
 select app_id, wallet_id, public_address
    from (select s.*, count(*) over (partition by public_address, wallet_type) as apps
@@ -61,6 +63,11 @@ select id from apps a
   order by id limit 1000;
 
 select extract(epoch from clock_timestamp()) * 1000 as now;
+
+-- src/cli/key-provider.ts
+
+select app_id as owner, generation, wrapped_key as "wrappedKey", key_ref as "keyRef" from wrapping_keys
+  where app_id = 'service' and provider = $1 and retired_at is null order by generation desc limit 1;
 
 -- src/cli/scratch-database.ts
 

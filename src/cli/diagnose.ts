@@ -108,7 +108,7 @@ function* hostsIn(settings: unknown): Generator<string> {
 
 async function writeSupportBundle(workspace: Workspace): Promise<string> {
   const { config } = workspace;
-  const doctor = await DOCTOR_COMMANDS['doctor']!.run({}, workspace).catch((error: unknown) => {
+  const doctor = await DOCTOR_COMMANDS['doctor']!.run({ chains: true }, workspace).catch((error: unknown) => {
     if (error instanceof FaultsFound) return error.result;
     throw error;
   });

@@ -10,12 +10,14 @@ const MAX_CLOCK_SKEW_MS = 2_000;
 
 export const DOCTOR_COMMANDS: Commands<Workspace> = {
   doctor: {
-    summary: 'Check configuration, database, clock and master keys. Exits with status 1 when a check fails.',
-    run: (_, workspace) => diagnose(workspace),
+    summary:
+      'Check configuration, database, clock and master keys. --chains also compares the sender queues with the chain, and asks the nodes. Exits with status 1 when a check fails.',
+    options: { chains: { type: 'boolean', default: false } },
+    run: ({ chains }, workspace) => diagnose(workspace, chains === true),
   },
 };
 
-async function diagnose(workspace: Workspace): Promise<Result> {
+async function diagnose(workspace: Workspace, asksChains: boolean): Promise<Result> {
   const [{ durabilityFaults }, { lacksMigrations, requireCreation }, { sqlObjects }, { Keyring }] = await Promise.all([
     import('../postgres/durability.js'),
     import('../postgres/migrate.js'),
@@ -57,7 +59,7 @@ async function diagnose(workspace: Workspace): Promise<Result> {
       });
       if (isHealthy && workspace.config.keyProviders)
         await check('key_provider', async () => (await import('./key-provider.js')).checkKeyProvider(workspace));
-      if (isHealthy) await check('books', () => checkBooks(workspace, dataSource));
+      if (isHealthy) await check('books', () => checkBooks(workspace, dataSource, asksChains));
       if (isMigrated) await check('wallet_keys', () => checkWalletKeys(dataSource));
       if (isMigrated)
         await check('signing', async () => {
@@ -65,7 +67,7 @@ async function diagnose(workspace: Workspace): Promise<Result> {
           return stop === null ? 'ok' : `stopped for all apps since ${stop.since.toISOString()}: ${stop.reason}`;
         });
       if (isMigrated) await check('messages', () => checkMessages(dataSource));
-      if (isMigrated && isHealthy && workspace.config.networks.some(({ rpc }) => rpc.length > 0))
+      if (asksChains && isMigrated && isHealthy && workspace.config.networks.some(({ rpc }) => rpc.length > 0))
         await check('nodes', () => checkNodes(workspace));
     });
     return 'ok';
@@ -93,12 +95,18 @@ async function checkMailServer(url: string): Promise<string> {
   }
 }
 
-/** The service is loaded for it only where there are transfers: loading takes two seconds of processor time. */
-async function checkBooks(workspace: Workspace, dataSource: DataSource): Promise<string> {
-  const used = (await dataSource.query(
-    'select t.app_id from transfers t join known_apps a on a.app_id = t.app_id limit 1',
-  )) as readonly unknown[];
-  return used.length > 0 ? (await import('./transfers.js')).checkBooks(workspace) : 'ok';
+/** The comparison loads the service, which takes two seconds of processor time. */
+async function checkBooks(workspace: Workspace, dataSource: DataSource, asksChains: boolean): Promise<string> {
+  const paid = (await dataSource.query(
+    'select from transfers t join known_apps a on a.app_id = t.app_id limit 1',
+  )) as readonly object[];
+  if (paid.length === 0) return 'ok';
+  if (asksChains) return (await import('./transfers.js')).checkBooks(workspace);
+  const [{ held }] = (await dataSource.query(
+    `select count(*)::int as held from known_apps k join sender_queues l on l.app_id = k.app_id and l.history = ''`,
+  )) as [{ held: number }];
+  if (held > 0) throw new Error(`The service holds ${held} sender queues. Run: transfers reconcile`);
+  return 'no sender queue is held; doctor --chains compares them with the chain';
 }
 
 /** Names each node that cannot be used, by its place in the configuration: its URL may hold a key. */

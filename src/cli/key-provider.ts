@@ -2,6 +2,7 @@ import { MASTER_KEYS } from '../services/config/key-providers.js';
 import { WrongUsage } from '../services/cli/arguments.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
 import { escrowInWords } from './key-escrow.js';
+import type { KeyPlace, Wrapped } from '../services/crypto/key-provider.js';
 import type { Workspace } from './workspace.js';
 
 export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
@@ -66,14 +67,29 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
   },
 };
 
+const OF_SERVICE = `
+  select app_id as owner, generation, wrapped_key as "wrappedKey", key_ref as "keyRef" from wrapping_keys
+   where app_id = 'service' and provider = $1 and retired_at is null order by generation desc limit 1`;
+
+/** Whether the provider works and opens the key of the service, which is not loaded for it. */
 export async function checkKeyProvider(workspace: Workspace): Promise<string> {
-  const { KeyProviders } = await import('../services/crypto/providers/key-providers.js');
-  const { KeyStatus } = await import('../services/crypto/key-status.js');
-  const service = await workspace.service();
-  const { current } = service.get(KeyProviders);
-  if (!current) return 'ok';
-  await current.health();
-  return `ok. ${escrowInWords((await service.get(KeyStatus).read()).escrow)}`;
+  const [{ KeyProviders }, { EscrowTable }] = await Promise.all([
+    import('../services/crypto/providers/key-providers.js'),
+    import('../services/crypto/escrow/escrow-table.js'),
+  ]);
+  const providers = KeyProviders.configured(workspace.config.keyProviders);
+  const { current } = providers;
+  try {
+    if (!current) return 'ok';
+    await current.health();
+    return await workspace.withDatabase(async (database) => {
+      for (const key of await database.list<KeyPlace & Wrapped>(OF_SERVICE, [current.name]))
+        (await current.unwrap(key, key)).fill(0);
+      return `ok. ${escrowInWords(await new EscrowTable(database).last(current.name))}`;
+    });
+  } finally {
+    providers.onApplicationShutdown();
+  }
 }
 
 function currentOf({ config }: Workspace): string {

@@ -8,6 +8,7 @@ import type { Terminal } from '../services/cli/terminal.js';
 /** The database and the service are opened on first use. */
 export class Workspace {
   private url: Promise<string> | undefined;
+  private started: Promise<INestApplicationContext> | undefined;
   private readonly opened: (() => Promise<void>)[] = [];
 
   constructor(
@@ -24,7 +25,12 @@ export class Workspace {
   }
 
   /** Throws when the database lacks migrations. */
-  async service(): Promise<INestApplicationContext> {
+  service(): Promise<INestApplicationContext> {
+    this.started ??= this.start();
+    return this.started;
+  }
+
+  private async start(): Promise<INestApplicationContext> {
     const [{ NestFactory }, { AppModule }, { createLogger, NestLogger }] = await Promise.all([
       import('@nestjs/core'),
       import('../app.module.js'),

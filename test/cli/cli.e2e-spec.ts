@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runCommand } from '../../src/cli/run-command.js';
-import { Workspace } from '../../src/cli/workspace.js';
 import { Database } from '../../src/postgres/database.js';
 import { PolicyApp } from '../modules/policy/policies.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -155,20 +154,6 @@ describe('the doctor', () => {
     ]);
   });
 
-  it('loads the service only where a wallet has paid, so that it answers within a second', async () => {
-    const load = jest.spyOn(Workspace.prototype, 'service').mockRejectedValue(new Error('loaded'));
-    const empty = await createEmptyDatabase();
-    try {
-      const at = { DATABASE_URL: empty.url };
-      await run('migrate', at);
-      expect((await run('doctor --json', at)).json).toMatchObject({ books: 'ok' });
-      expect(load).not.toHaveBeenCalled();
-    } finally {
-      load.mockRestore();
-      await empty.drop();
-    }
-  });
-
   it('the doctor names apps whose policies are from before hashes were refused as messages', async () => {
     const policies = PolicyApp.at(service, await service.given.app());
     await policies.activate(await policies.version());
@@ -221,7 +206,7 @@ describe('the doctor', () => {
     await once(node.listen(0, '127.0.0.1'), 'listening');
     const rpc = [`http://127.0.0.1:${(node.address() as AddressInfo).port}`, 'http://127.0.0.1:9'];
     const NETWORKS = JSON.stringify({ local: { id: 'eip155:42', kind: 'ethereum', rpc } });
-    const { status, json } = await run('doctor --json', { NETWORKS, SMTP_URL: 'smtp://127.0.0.1:9' });
+    const { status, json } = await run('doctor --chains --json', { NETWORKS, SMTP_URL: 'smtp://127.0.0.1:9' });
     node.close();
     expect([status, json.mail_server]).toEqual([1, 'The mail server of SMTP_URL does not answer.']);
     expect(json.nodes).toMatch(/^local 1: The node takes no JSON-RPC batches .* local 2: The node cannot be reached/);

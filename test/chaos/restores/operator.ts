@@ -36,7 +36,8 @@ export class Operator {
   }
 
   async doctor(): Promise<string> {
-    return (await this.run('doctor').catch((error: Error) => [error.message])).find((line) => /books/.test(line)) ?? '';
+    const lines = await this.run('doctor', '--chains').catch((error: Error) => [error.message]);
+    return lines.find((line) => /books/.test(line)) ?? '';
   }
 
   private async run(...args: string[]): Promise<string[]> {
