@@ -170,7 +170,7 @@ export async function startSnapshot({ path, ...snapshot }: Snapshot, say: Say): 
       await once(server, 'close');
     }
     running.close();
-    await fs.rm(home, { recursive: true, force: true });
+    await remove(home);
   };
   try {
     const data = join(home, 'data');
@@ -178,15 +178,21 @@ export async function startSnapshot({ path, ...snapshot }: Snapshot, say: Say): 
     await promisify(execFile)('cp', ['-a', path, data]);
     for (const name of ['postmaster.pid', 'standby.signal', 'recovery.signal'])
       await fs.rm(join(data, name), { force: true });
-    await fs.writeFile(join(home, 'hba.conf'), 'local all all trust\n');
-    await fs.writeFile(join(home, 'empty.conf'), '');
-    if (isRoot) for (const name of ['.', 'hba.conf', 'empty.conf']) await fs.chown(join(home, name), uid, gid);
+    const own = join(home, 'server');
+    await fs.mkdir(own, { mode: 0o700 });
+    await fs.writeFile(join(own, 'hba.conf'), 'local all all trust\n');
+    await fs.writeFile(join(own, 'empty.conf'), '');
+    if (isRoot) {
+      // The home stays that of this user, by which the next run knows it.
+      await fs.chmod(home, 0o711);
+      for (const name of ['.', 'hba.conf', 'empty.conf']) await fs.chown(join(own, name), uid, gid);
+    }
     const settings = {
-      config_file: join(home, 'empty.conf'),
-      hba_file: join(home, 'hba.conf'),
-      ident_file: join(home, 'empty.conf'),
+      config_file: join(own, 'empty.conf'),
+      hba_file: join(own, 'hba.conf'),
+      ident_file: join(own, 'empty.conf'),
       listen_addresses: '',
-      unix_socket_directories: home,
+      unix_socket_directories: own,
       port: 5432,
       ssl: 'off',
       archive_mode: 'off',
@@ -198,11 +204,11 @@ export async function startSnapshot({ path, ...snapshot }: Snapshot, say: Say): 
     server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], {
       ...(isRoot && { uid, gid }),
       env: moduleEnvironment(),
-      cwd: home,
+      cwd: own,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const { user, database } = snapshot;
-    const url = `postgres://${encodeURIComponent(user)}@localhost/${encodeURIComponent(database)}?host=${encodeURIComponent(home)}`;
+    const url = `postgres://${encodeURIComponent(user)}@localhost/${encodeURIComponent(database)}?host=${encodeURIComponent(own)}`;
     await answers(server, url, say);
     return { url, drop };
   } catch (error) {
@@ -211,19 +217,30 @@ export async function startSnapshot({ path, ...snapshot }: Snapshot, say: Say): 
   }
 }
 
-/** Removes the copies of runs that were killed. PostgreSQL ends within a minute when its directory is gone. */
+/**
+ * Removes the copies of this user's runs that were killed. PostgreSQL ends within a minute when its directory is gone. Other users of the
+ * machine may make directories and links of this name, which are left alone.
+ */
 async function removeLeftovers(): Promise<void> {
   for (const name of await fs.readdir(tmpdir())) {
     if (!name.startsWith(HOME_OF_COPY)) continue;
     const home = join(tmpdir(), name);
+    const { uid } = await fs.lstat(home).catch(() => ({ uid: -1 }));
+    if (uid !== process.getuid?.()) continue;
     const socket = connect(join(home, RUNNING));
     const fault = await once(socket, 'connect').then(
       () => undefined,
       (error: NodeJS.ErrnoException) => error.code,
     );
     socket.destroy();
-    if (fault === 'ECONNREFUSED') await fs.rm(home, { recursive: true, force: true, maxRetries: 3 });
+    // PostgreSQL of the killed run may still write; then the next run removes it.
+    if (fault === 'ECONNREFUSED') await remove(home).catch(() => undefined);
   }
+}
+
+/** The program follows no link that replaces a directory while it works. */
+async function remove(home: string): Promise<void> {
+  await promisify(execFile)('rm', ['-rf', '--', home]);
 }
 
 /** Resolves when the server has recovered and takes connections. */
