@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { LOGIN_CALL_BOUNDS, NODE_CALL_BOUNDS } from '../../src/kernel/chain/node-calls.js';
+import { eventTypes } from '../../src/kernel/event-types.js';
 import { snakeCase } from '../../src/kernel/snake-case.js';
 import { LIMITS } from '../../src/modules/apps/domain/app-limits.js';
 import { SENDER_QUEUE_CAPACITY } from '../../src/modules/transfer/transfer/domain/sender-queue.js';
@@ -114,6 +115,12 @@ describe('the alert rules', () => {
   });
 });
 
+const LIMIT_CLASSES: ReadonlySet<string> = new Set(
+  [...JSON.stringify(eventTypes().find(({ name }) => name === 'limit.reached')).matchAll(/`([\w-]+)`/g)].map(
+    ([, name]) => name!,
+  ),
+);
+
 describe('the page about capacity', () => {
   const page = read('docker/pages/capacity.md');
   const rows = [...page.matchAll(/^\| (.*) \|$/gm)]
@@ -132,9 +139,39 @@ describe('the page about capacity', () => {
           name,
           true,
         ]);
-      for (const name of namesIn(shownBy).filter((each) => /_|^[A-Z]/.test(each)))
-        expect([name, measured.has(name) || alerts.includes(name) || name === 'stored_answers']).toEqual([name, true]);
+      const shown = namesIn(shownBy.split('class')[0]!);
+      expect([shownBy, shown.length > 0]).toEqual([shownBy, true]);
+      for (const name of shown) expect([name, measured.has(name) || alerts.includes(name)]).toEqual([name, true]);
+      // An alert has a page of the runbook.
+      const links = [...shownBy.matchAll(/\(([\w/-]+\.md)#([\w-]+)\)/g)];
+      expect([shownBy, links.length > 0]).toEqual([shownBy, !shown.some((name) => alerts.includes(name))]);
+      for (const [, file, anchor] of links) expect(anchorsOf(read(`docker/pages/${file}`))).toContain(anchor);
     }
+  });
+
+  it('has a setting for each bound, and the event of each limit of an app', () => {
+    for (const [bound, , settings, beyond, shownBy] of rows as unknown as [string, ...string[]][]) {
+      expect([bound, settings]).toEqual([bound, expect.stringMatching(/\w/)]);
+      // Without a secret key there may be no app.
+      const isOfApp = beyond!.includes('429') && settings !== '`PUBLIC_RATE`';
+      const classes = namesIn(shownBy!.split('class ')[1] ?? '');
+      expect([bound, classes.length]).toEqual([bound, isOfApp ? 1 : 0]);
+      for (const name of classes) expect([...LIMIT_CLASSES]).toContain(name);
+    }
+  });
+
+  it('is about the event that names each limit by which the code refuses', () => {
+    const sources = readdirSync(join(project, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.startsWith('console'))
+      .map((file) => read(`src/${file}`))
+      .filter((source) => /TooManyRequests/.test(source));
+    const named = sources.flatMap((source) =>
+      [...source.matchAll(/\bname: '([\w-]+)', quota\b|countOf\(\s*'([\w-]+)'|policy\?\.name \?\? '(\w+)'/g)].map(
+        ([, policy, send, standard]) => (policy ?? send ?? standard)!,
+      ),
+    );
+    expect(named.length).toBeGreaterThan(8);
+    expect([...LIMIT_CLASSES].toSorted()).toEqual([...new Set(named)].toSorted());
   });
 
   it('has the bounds of the code', () => {

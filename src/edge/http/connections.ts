@@ -33,6 +33,11 @@ export class OpenConnections {
     server.on('connection', (socket: Socket) => this.admit(socket));
   }
 
+  /** `beyond` the bound only health is served. */
+  get counts(): { readonly open: number; readonly beyond: number } {
+    return { open: this.all.size, beyond: this.reserved.size };
+  }
+
   /** Call it when a request has arrived. False if the connection may not make this request. */
   admits(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;

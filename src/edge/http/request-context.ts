@@ -46,7 +46,7 @@ export function requestContext(logger: Logger, metrics: HttpMetrics, door: Overl
       // A path or query may contain ids, tokens and keys.
       const route = routeOf(request);
       const status = response.writableFinished ? response.statusCode : 499;
-      metrics.observe(request.method, route, status, milliseconds / 1000);
+      metrics.observe(request.method, route, status, milliseconds / 1000, request.errorType);
       span?.end(`${request.method} ${route}`, status, {
         'http.request.method': request.method,
         'http.route': route,

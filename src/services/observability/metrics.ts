@@ -20,6 +20,12 @@ export class HttpMetrics implements BeforeApplicationShutdown {
     registers: [this.registry],
   });
 
+  private readonly refusals = new Counter({
+    name: 'http_refusals_total',
+    help: 'Calls that were refused, by the type of the error.',
+    labelNames: ['error_type'] as const,
+    registers: [this.registry],
+  });
   private latest: Promise<string> | undefined;
   private countedSince = 0;
   private texts = 0;
@@ -80,8 +86,9 @@ export class HttpMetrics implements BeforeApplicationShutdown {
     return this.latest;
   }
 
-  observe(method: string, route: string, status: number, seconds: number): void {
+  observe(method: string, route: string, status: number, seconds: number, errorType?: string): void {
     this.duration.observe({ method, route, status }, seconds);
+    if (errorType !== undefined) this.refusals.inc({ error_type: errorType });
   }
 }
 

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import { Clock, epochSeconds } from '../../../kernel/clock.js';
 import { type AppId, type GrantId, isId } from '../../../kernel/ids.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
@@ -7,6 +8,7 @@ import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { type SealContext, SealedColumns, Vault } from '../../../kernel/vault.js';
 import { Database } from '../../../postgres/database.js';
 import { Config } from '../../../services/config/config.js';
+import { HttpMetrics } from '../../../services/observability/metrics.js';
 import { type Interaction, InteractionNotFound, type InteractionResult, Interactions } from '../domain/interaction.js';
 
 export type Payload = Record<string, unknown>;
@@ -69,6 +71,7 @@ const RETURN = `select payload, grant_id as "grantId", secret_hash as "secretHas
 /** Codes, tokens, logins and interactions are found by a keyed hash, and their content is sealed. */
 @Injectable()
 export class Artifacts extends Interactions {
+  private readonly endedEarly: Counter;
   private readonly usedHere = new RecentlyUsed<string, true>(MOST_USED_HERE);
 
   constructor(
@@ -78,8 +81,14 @@ export class Artifacts extends Interactions {
     private readonly clock: Clock,
     private readonly config: Config,
     sealedColumns: SealedColumns,
+    { registry }: HttpMetrics,
   ) {
     super();
+    this.endedEarly = new Counter({
+      name: 'authorization_sign_ins_ended_early_total',
+      help: 'Sign-ins that waited at the authorization server and ended because the app had too many of them.',
+      registers: [registry],
+    });
     sealedColumns.register({
       table: 'authorization_artifacts',
       column: 'payload',
@@ -127,7 +136,9 @@ export class Artifacts extends Interactions {
   /** Forgets the oldest one if the app has reached its limit: a refusal would let a stranger block the sign-in of all users. */
   async makeRoom(appId: AppId, kind: string): Promise<void> {
     const [row] = await this.database.read<{ hasRoom: boolean }>(HAS_ROOM, [appId, kind]);
-    if (!row!.hasRoom) await this.database.write(FORGET_OLDEST, [appId, kind]);
+    if (row!.hasRoom) return;
+    await this.database.write(FORGET_OLDEST, [appId, kind]);
+    this.endedEarly.inc();
   }
 
   /** False if it was consumed before; of simultaneous calls one returns true. A refresh token has a grace period. */

@@ -30,7 +30,7 @@ export class LimitReached extends eventOf({
     'A call was refused because it exceeds a limit of the app, or a limit is nearly reached. At most one a minute for each user, client network and class.',
   data: {
     class: text(
-      'The limit: `calls`, `recipient`, `network`, `country`, `app`, `wrong-tries`, `totp-tries`, `stored_answers`.',
+      'The limit: `calls`, `recipient`, `network`, `country`, `app`, `wrong-tries`, `network-wrong-tries`, `totp-tries`, `password-checks`, `webhook-tests-of-endpoint`, `stored_answers`.',
     ),
     percent: optional(integer('The part of the limit that is used, before a call is refused; absent for a refusal.')),
     user_id: USER,
