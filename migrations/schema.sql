@@ -1503,6 +1503,8 @@ end $function$
 CREATE OR REPLACE FUNCTION create_day_partitions(parent text, days_ahead integer)
  RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
 AS $function$
 declare
   today date := (now() at time zone 'UTC')::date;
@@ -1551,6 +1553,8 @@ end $function$
 CREATE OR REPLACE FUNCTION drop_event_partition(before timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
 AS $function$
 declare
   oldest text;
@@ -1575,6 +1579,8 @@ end $function$
 CREATE OR REPLACE FUNCTION drop_webhook_partition(before timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
 AS $function$
 declare
   oldest text;

@@ -1,5 +1,6 @@
 -- The partitions of a table for today and the next days, by UTC.
-create or replace function create_day_partitions(parent text, days_ahead integer) returns void language plpgsql as $$
+create or replace function create_day_partitions(parent text, days_ahead integer) returns void language plpgsql
+  security definer set search_path from current as $$
 declare
   today date := (now() at time zone 'UTC')::date;
   day   date;
@@ -16,3 +17,5 @@ begin
                    name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
   end loop;
 end $$;
+-- The service may run under a role that owns no table.
+revoke all on function create_day_partitions(text, integer) from public;

@@ -1,4 +1,5 @@
-create or replace function drop_event_partition(before timestamptz) returns text language plpgsql as $$
+create or replace function drop_event_partition(before timestamptz) returns text language plpgsql
+  security definer set search_path from current as $$
 declare
   oldest text;
 begin
@@ -17,6 +18,8 @@ begin
   execute format('drop table %I', oldest);
   return oldest;
 end $$;
+-- The service may run under a role that owns no table. Others must not drop a table by it.
+revoke all on function drop_event_partition(timestamptz) from public;
 
 -- A new database has no partition for its first event.
 select create_day_partitions('event_log', 7);
