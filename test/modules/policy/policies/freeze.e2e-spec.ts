@@ -1,5 +1,6 @@
 import type { AppId, TransferId } from '../../../../src/kernel/ids.js';
 import type { ManagementRole } from '../../../../src/kernel/management-role.js';
+import { runCommand } from '../../../../src/cli/run-command.js';
 import { stopAllSigning } from '../../../../src/cli/signing-stop.js';
 import { ManagementKeys, ServiceStop } from '../../../../src/modules/apps/index.js';
 import { BY_CLI } from '../../../../src/services/cli/requester.js';
@@ -41,6 +42,21 @@ const sign = (payer: Payer, at: TestApp = money.app) =>
     key: payer.app.secretKey,
     body: { message: 'Hello' },
   });
+const signTransaction = (payer: Payer, at: TestApp = money.app) =>
+  at.call('POST', `/v1/wallets/${payer.walletId}/sign_transaction`, {
+    key: payer.app.secretKey,
+    body: {
+      eth_transaction: {
+        to: payer.address,
+        value: '0',
+        nonce: 0,
+        chainId: money.anvil.chainId,
+        gas: 21_000,
+        maxFeePerGas: '20000000000',
+        maxPriorityFeePerGas: '1000000000',
+      },
+    },
+  });
 const exported = (payer: Payer) =>
   money.app.call('POST', `/v1/wallets/${payer.walletId}/export`, {
     key: payer.app.secretKey,
@@ -57,7 +73,23 @@ const age = (id: string) =>
 
 const stop = () => stopAllSigning((sql, parameters) => observer.rows(sql, parameters), 'a drill');
 const thaw = () => money.app.nest.get(ServiceStop, { strict: false }).end(BY_CLI);
+async function cli(command: string, env: Readonly<Record<string, string>> = {}): Promise<Record<string, unknown>> {
+  let text = '';
+  const terminal = { out: (part: string) => void (text += part), err: (part: string) => void (text += part) };
+  const settings = { NODE_ENV: 'test', DATABASE_URL: money.app.databaseUrl, ...env };
+  const status = await runCommand([...command.split(' '), '--json'], { env: settings, terminal });
+  expect([status, text]).toEqual([0, expect.any(String)]);
+  return JSON.parse(text) as Record<string, unknown>;
+}
 const APP_FROZEN = [403, 'app_frozen'];
+
+/** `service` is `freeze --all` of the command line. */
+const freezeAny = (payer: Payer, kind: Kind | 'app' | 'service', what: 'freeze' | 'thaw') => {
+  if (kind === 'service') return what === 'freeze' ? stop() : thaw();
+  return kind === 'app'
+    ? money.app.call('POST', `/management/v1/apps/${payer.app.id}/${what}`, { key: MANAGEMENT_KEY, body: {} })
+    : manage(payer, kind, what);
+};
 
 describe.each<Kind>(['user', 'wallet'])('a frozen %s', (kind) => {
   it('signs nothing on any replica until it is thawed, and the wallets of other users sign', async () => {
@@ -93,6 +125,10 @@ describe.each<Kind>(['user', 'wallet'])('a frozen %s', (kind) => {
       ]);
     });
   });
+});
+
+describe.each(['user', 'wallet', 'service'] as const)('a frozen %s', (kind) => {
+  afterAll(thaw);
 
   it('keeps a queued payment waiting, which goes on after the thaw', async () => {
     const payer = await money.payer('ethereum', 100n);
@@ -101,7 +137,7 @@ describe.each<Kind>(['user', 'wallet'])('a frozen %s', (kind) => {
     for (const id of ids) expect((await patiently(() => money.confirm(payer, id))).status).toBe(200);
     const queued = ids.at(-1)!;
     expect((await money.get(payer, queued)).stage).toBe('queued');
-    await manage(payer, kind, 'freeze');
+    await freezeAny(payer, kind, 'freeze');
     await money.anvil.mine();
     await eventually(async () => {
       await money.look();
@@ -109,8 +145,11 @@ describe.each<Kind>(['user', 'wallet'])('a frozen %s', (kind) => {
     });
     await age(queued);
     await track(payer, queued);
-    expect(await money.get(payer, queued)).toMatchObject({ stage: 'queued', stuck_reason: 'wallet_frozen' });
-    await manage(payer, kind, 'thaw');
+    expect(await money.get(payer, queued)).toMatchObject({
+      stage: 'queued',
+      stuck_reason: kind === 'service' ? 'app_frozen' : 'wallet_frozen',
+    });
+    await freezeAny(payer, kind, 'thaw');
     await eventually(async () => {
       await money.anvil.mine();
       await money.look();
@@ -126,14 +165,9 @@ describe.each(['user', 'wallet', 'app', 'service', 'altered app'] as const)(
     // The keys of an altered app read nothing.
     const stored = (id: string) => observer.rows('select status, stuck_reason from transfers where id = $1', [id]);
     const freeze = async (payer: Payer, what: 'freeze' | 'thaw') => {
-      if (kind === 'service') return what === 'freeze' ? stop() : thaw();
-      if (kind === 'altered app') {
-        await observer.rows(`update apps set signing_revision = 'x' || signing_revision where id = $1`, [payer.app.id]);
-        return forgetSettings(money.app);
-      }
-      return kind === 'app'
-        ? money.app.call('POST', `/management/v1/apps/${payer.app.id}/${what}`, { key: MANAGEMENT_KEY, body: {} })
-        : manage(payer, kind, what);
+      if (kind !== 'altered app') return freezeAny(payer, kind, what);
+      await observer.rows(`update apps set signing_revision = 'x' || signing_revision where id = $1`, [payer.app.id]);
+      return forgetSettings(money.app);
     };
 
     it('is not sent again meanwhile, and an operator may cancel it', async () => {
@@ -311,27 +345,35 @@ describe('the stop of all keys', () => {
   it('lets no app sign on any replica as soon as it is stored, and ends without the freezes of apps', async () => {
     const [payer, frozen] = [await money.payer('ethereum'), await money.payer('ethereum')];
     const first = await money.created(payer);
-    expect((await sign(payer, replica)).status).toBe(200);
+    for (const at of [money.app, replica])
+      for (const make of [sign, signTransaction]) expect((await make(payer, at)).status).toBe(200);
     const freeze = `/management/v1/apps/${frozen.app.id}/freeze`;
     expect((await money.app.call('POST', freeze, { key: MANAGEMENT_KEY, body: {} })).status).toBe(200);
-    const stopping = stop();
+    // Without master keys.
+    const stopping = cli('freeze --all --reason drill');
     await eventually(async () => expect(await observer.rows('select from service_stops')).toHaveLength(1));
     // Its settings in memory are those of before.
     expect(outcome(await sign(payer, replica))).toEqual(APP_FROZEN);
     const since = await stopping;
-    expect(await stop()).toEqual(since);
+    expect(await cli('freeze --all --reason again')).toEqual(since);
     for (const refused of [
       await sign(payer, replica),
       await sign(payer),
+      await signTransaction(payer, replica),
+      await signTransaction(payer),
+      await exported(payer),
       await money.confirm(payer, first.id, {}, replica),
+      await money.confirm(payer, first.id),
       await money.create(payer),
     ])
       expect(outcome(refused)).toEqual(APP_FROZEN);
     const later = await money.payer('ethereum');
     expect(outcome(await sign(later))).toEqual(APP_FROZEN);
-    expect(await thaw()).toBe(true);
-    expect(await thaw()).toBe(false);
-    await eventually(async () => expect((await sign(payer, replica)).status).toBe(200));
+    expect(await cli('thaw --all', money.env)).toEqual({ thawed: true });
+    expect(await cli('thaw --all', money.env)).toEqual({ thawed: false });
+    for (const at of [money.app, replica])
+      for (const make of [sign, signTransaction])
+        await eventually(async () => expect((await make(payer, at)).status).toBe(200));
     expect((await money.confirm(payer, first.id)).status).toBe(200);
     expect(outcome(await sign(frozen))).toEqual(APP_FROZEN);
     const entries = await observer.rows<{ action: string }>(
