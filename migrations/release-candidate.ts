@@ -434,32 +434,27 @@ async function addLaterChanges(connection: QueryRunner, log: (line: string) => v
         [name.slice(-13), name],
       );
   });
-  for (const { number } of missing) await change(connection, LATER_CHANGES[number - 1]!, log);
+  for (const { number } of missing) {
+    const [name, sql] = LATER_CHANGES[number - 1]!;
+    const built = CONCURRENTLY.exec(sql)?.groups!.relation;
+    if (built) log(`${name} builds an index while calls go on, after all transactions that have begun, such as a backup.`);
+    await whenUnlocked(name, log, async () => {
+      if (!built) return await withinLockTimeout(connection, () => connection.query(sql));
+      // What an attempt has left that did not end is no index.
+      await connection.query(`drop index concurrently if exists ${built}`);
+      await connection.query(sql);
+    });
+  }
   log(`The tables of an earlier revision got ${missing.length} later changes.`);
 }
 
 /** The SQLSTATEs lock_not_available and deadlock_detected. */
 const LOCKED_OUT = ['55P03', '40P01'];
 
-/** Gives up a lock that it does not get soon and tries again: calls of the replicas that run wait behind a change that waits. */
-async function change(
-  connection: QueryRunner,
-  [name, sql]: readonly [string, string],
-  log: (line: string) => void,
-): Promise<void> {
-  const built = CONCURRENTLY.exec(sql)?.groups!.relation;
+async function whenUnlocked(name: string, log: (line: string) => void, work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
-      if (built) {
-        log(`${name} builds an index while calls go on, after all transactions that have begun, such as a backup.`);
-        // What an attempt has left that did not end is no index.
-        await connection.query(`drop index concurrently if exists ${built}`);
-        return await connection.query(sql);
-      }
-      return await inTransaction(connection, async () => {
-        await connection.query(`set local lock_timeout = '2s'`);
-        await connection.query(sql);
-      });
+      return await work();
     } catch (error) {
       if (!LOCKED_OUT.includes((error as { readonly code?: string }).code ?? '')) throw error;
       log(`${name} waits until other transactions have ended, such as a backup.`);
@@ -467,6 +462,13 @@ async function change(
     }
   }
 }
+
+/** Gives up a lock that it does not get soon: calls of the replicas that run wait behind a change that waits. */
+const withinLockTimeout = (connection: QueryRunner, work: () => Promise<unknown>): Promise<void> =>
+  inTransaction(connection, async () => {
+    await connection.query(`set local lock_timeout = '2s'`);
+    await work();
+  });
 
 async function inTransaction(connection: QueryRunner, work: () => Promise<void>): Promise<void> {
   await connection.startTransaction();
@@ -478,6 +480,13 @@ async function inTransaction(connection: QueryRunner, work: () => Promise<void>)
     throw error;
   }
 }
+
+const LOCK_ALL = `
+  do $$ declare found regclass; begin
+    for found in select oid from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') loop
+      execute format('lock table %s in access exclusive mode', found);
+    end loop;
+  end $$`;
 
 /**
  * Brings the database of a release candidate, from revision b1c2b34 on, to the first release in one transaction. Replicas of the release
@@ -501,12 +510,20 @@ export async function adoptReleaseCandidate(connection: QueryRunner, log: (line:
   if (!known.has('CreateEvents1763600000000')) return;
   if (rows.filter(({ timestamp }) => timestamp < OLDEST.before).length < OLDEST.count)
     throw new Error('The database was made by a revision before b1c2b34. Start revision b1c2b34 on it first.');
-  await inTransaction(connection, async () => {
-    for (const [name, sql] of CHANGES) if (!known.has(name)) await connection.query(sql.replace(' concurrently', ''));
+  const upgrade = async (): Promise<void> => {
+    // All at once and first, so that a transaction of another client costs no work that was done.
+    await connection.query(LOCK_ALL);
+    const pending = CHANGES.filter(([name]) => !known.has(name));
+    for (const [index, [name, sql]] of pending.entries()) {
+      log(`Migration ${index + 1} of ${pending.length + 1}: ${name}`);
+      await connection.query(sql.replace(' concurrently', ''));
+    }
+    log(`Migration ${pending.length + 1} of ${pending.length + 1}: the tables of the first release`);
     await connection.query(RELEASE);
     await connection.query('delete from migrations');
     for (const { name } of FIRST)
       await connection.query('insert into migrations (timestamp, name) values ($1, $2)', [name.slice(-13), name]);
-  });
+  };
+  await whenUnlocked('The upgrade of the release candidate', log, () => withinLockTimeout(connection, upgrade));
   log('The database of a release candidate was brought to the first release.');
 }

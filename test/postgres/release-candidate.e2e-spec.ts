@@ -150,6 +150,22 @@ describe('a database of a release candidate', () => {
     },
   );
 
+  it('begins when no transaction holds a table, and says each step', async () => {
+    await client.query(DUMP);
+    const lines: string[] = [];
+    await client.query('begin');
+    await client.query('select from users');
+    const migrated = migrate(undefined, undefined, lines);
+    await eventually(() =>
+      expect(lines).toEqual([expect.stringMatching(/^The upgrade of the release candidate waits/)]),
+    );
+    await client.query('commit');
+    await migrated;
+    const steps = lines.filter((line) => line.startsWith('Migration 1 of ') || line.endsWith('the first release'));
+    expect(steps).toHaveLength(2);
+    expect(lines).toContain('The database of a release candidate was brought to the first release.');
+  });
+
   it('changes no table while a transaction reads it, and keeps no call waiting meanwhile', async () => {
     await migrate();
     await client.query('alter table sessions drop column mac');
