@@ -51,6 +51,11 @@ export class MeasuredProcess {
     return this.ask('stopProfile');
   }
 
+  /** Whether a service that was started with `OTEL_*` makes spans from now on. */
+  trace(isOn: boolean): Promise<void> {
+    return this.ask(isOn ? 'spansOn' : 'spansOff');
+  }
+
   /** Suspends the process until `resume`. */
   suspend(): void {
     this.child.kill('SIGSTOP');

@@ -4,7 +4,17 @@ import { Session } from 'node:inspector/promises';
 
 const profiler = new Session();
 
+const TRACING = new URL('../../dist/src/kernel/tracing.js', import.meta.url).href;
+let tracing;
+async function trace(isOn) {
+  const { currentTracing, traceBy } = await import(TRACING);
+  tracing ??= currentTracing();
+  traceBy(isOn ? tracing : undefined);
+}
+
 const answers = {
+  spansOn: () => trace(true),
+  spansOff: () => trace(false),
   cpu: () => {
     const { user, system } = process.cpuUsage();
     return user + system;

@@ -3,6 +3,7 @@ const NAMES = [
   'bench',
   'events',
   'flows',
+  'growth',
   'imports',
   'keys',
   'overload',
