@@ -91,10 +91,12 @@ const withSecrets = (value: string): string =>
   value.replace(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_reference, name: string) => secrets[name] ?? `<${name} is not given>`);
 
 describe('the image', () => {
-  it('is made of stages on one exact release of Node 24', () => {
+  it('is made of stages on one exact release of Node 24, by its digest', () => {
     expect(stages.map(({ name }) => name)).toEqual(['build', 'dependencies', 'service']);
-    for (const { image } of stages) expect(image).toMatch(/^node:24\.\d+\.\d+-bookworm-slim$/);
+    for (const { image } of stages) expect(image).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/);
     expect(new Set(stages.map(({ image }) => image)).size).toBe(1);
+    const [, digest] = stages[0]!.image.split('@');
+    expect(named(stages[2]!, 'LABEL')[0]!.args).toContain(`org.opencontainers.image.base.digest=${digest}`);
   });
 
   it('copies only what is in the repository and sent to the builder, or what an earlier stage made', () => {
