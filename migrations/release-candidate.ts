@@ -437,7 +437,8 @@ async function addLaterChanges(connection: QueryRunner, log: (line: string) => v
   for (const { number } of missing) {
     const [name, sql] = LATER_CHANGES[number - 1]!;
     const built = CONCURRENTLY.exec(sql)?.groups!.relation;
-    if (built) log(`${name} builds an index while calls go on, after all transactions that have begun, such as a backup.`);
+    if (built)
+      log(`${name} builds an index while calls go on, after all transactions that have begun, such as a backup.`);
     await whenUnlocked(name, log, async () => {
       if (!built) return await withinLockTimeout(connection, () => connection.query(sql));
       // What an attempt has left that did not end is no index.
