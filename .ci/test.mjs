@@ -105,5 +105,7 @@ function argumentsOf(given) {
   ];
 }
 
+// A worker takes over these options. With more room for what it has just made, it collects garbage less often.
+process.execArgv.push('--max-semi-space-size=32');
 process.argv.splice(2, Infinity, '-c', '.ci/jest.config.cjs', ...argumentsOf(process.argv.slice(2)));
 await import('jest/bin/jest');

@@ -21,6 +21,7 @@ import { patiently, untilAvailable } from './eventually.js';
 import { Given } from './given.js';
 import { forgetCodes, holdsSecret, storedSecrets } from './issued-secrets.js';
 import { startPooler } from './pooler.js';
+import { send, type Sent } from './send.js';
 import { noteRefusal } from './seen-refusals.js';
 import { startVault, type VaultServer } from './vault-server.js';
 import { faultsOfStoredEvents } from './stored-events.js';
@@ -110,9 +111,8 @@ export async function startApp({
   const call = async (method: string, path: string, { key, body, headers = {}, query }: Call = {}): Promise<Answer> => {
     const url = new URL(path, service.url);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
-    const wanted: RequestInit = {
+    const wanted: Sent = {
       method,
-      redirect: 'manual',
       headers: {
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -120,15 +120,17 @@ export async function startApp({
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     };
-    const response = await cold(() => fetch(url, wanted));
-    const answer = await answerOf(response);
+    const { status, headers: answered, text } = await cold(() => send(url, wanted));
+    const answer = answerOf(status, answered, text);
     checkAgainstDocument(method, url.pathname, answer);
     return answer;
   };
   const checkedFetch = async (request: Request): Promise<Response> => {
-    const response = await cold(() => fetch(request));
-    checkAgainstDocument(request.method, new URL(request.url).pathname, await answerOf(response.clone()));
-    return response;
+    const body = request.body ? await request.text() : undefined;
+    const wanted = { method: request.method, headers: Object.fromEntries(request.headers), body };
+    const { status, headers, text } = await cold(() => send(request.url, wanted));
+    checkAgainstDocument(request.method, new URL(request.url).pathname, answerOf(status, headers, text));
+    return new Response(text === '' ? null : text, { status, headers });
   };
   return {
     url: service.url,
@@ -179,10 +181,9 @@ function searchedLogger(
   return createLogger(isSilent ? 'trace' : logLevel, { write });
 }
 
-async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text();
-  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
+function answerOf(status: number, headers: Headers, text: string): Answer {
+  const isJson = /[/+]json/.test(headers.get('content-type') ?? '');
+  return { status, headers, text, body: isJson ? JSON.parse(text) : text };
 }
 
 interface Document {

@@ -1,14 +1,8 @@
 import { once } from 'node:events';
-import {
-  Agent,
-  createServer,
-  type IncomingMessage,
-  request as send,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { send, textOf } from './send.js';
 
 /**
  * The fault of one call: the request or its response is lost, the node is overloaded, returns an HTML page, a
@@ -50,7 +44,6 @@ export class ChainProxy {
   /** The number of calls with a fault. */
   spoilt = 0;
   private readonly firstAnswers = new Map<string, Answer>();
-  private readonly connectionsToNode = new Agent({ keepAlive: true });
 
   private constructor(
     /** Replace it to move the URL to another node. */
@@ -80,7 +73,6 @@ export class ChainProxy {
     this.server.close();
     this.server.closeAllConnections();
     await once(this.server, 'close');
-    this.connectionsToNode.destroy();
   }
 
   private async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -165,14 +157,13 @@ export class ChainProxy {
     return JSON.stringify(Array.isArray(parsed) ? changed : changed[0]);
   }
 
-  /** Not by `fetch`, which takes several times the processor time, and tests make a hundred thousand calls. */
   private async forward(body: string): Promise<Answer> {
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-    const sent = send(this.target, { method: 'POST', agent: this.connectionsToNode, headers }).end(body);
-    // What comes after the response began is an error of the response too.
-    sent.on('error', () => undefined);
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    return { status: answer.statusCode!, body: await textOf(answer) };
+    const { status, text } = await send(this.target, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
+    return { status, body: text };
   }
 }
 
@@ -181,13 +172,6 @@ function forCalls(answer: Answer, calls: readonly Call[]): Answer {
   const answers = JSON.parse(answer.body) as object | object[];
   const current = [answers].flat().map((each, index) => ({ ...each, id: calls[index]!.id }));
   return { ...answer, body: JSON.stringify(Array.isArray(answers) ? current : current[0]) };
-}
-
-async function textOf(message: IncomingMessage): Promise<string> {
-  let text = '';
-  message.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  await once(message, 'end');
-  return text;
 }
 
 interface Call {
