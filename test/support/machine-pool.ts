@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Anvil } from './anvil.js';
+import { send, textOf } from './send.js';
 
 /**
  * The machines behind one URL: `head` follows the chain; `lagging` is a few blocks behind; `forked` stays on the blocks
@@ -279,19 +280,15 @@ export class EthereumPool {
   }
 
   private async ask(method: string, params: readonly unknown[]): Promise<Reply> {
-    const answer = await fetch(this.anvil.url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const { result, error } = (await answer.json()) as { result?: unknown; error?: unknown };
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const { text } = await send(this.anvil.url, { method: 'POST', headers, body });
+    const { result, error } = JSON.parse(text) as { result?: unknown; error?: unknown };
     return error === undefined ? { result: result ?? null } : { error };
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Call | Call[];
+    const asked = JSON.parse(await textOf(request)) as Call | Call[];
     const answers = await Promise.all(
       [asked].flat().map(async ({ id, method, params = [] }) => ({
         jsonrpc: '2.0',

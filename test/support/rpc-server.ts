@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { textOf } from './send.js';
 
 export interface RpcRequest {
   readonly id: unknown;
@@ -18,9 +19,7 @@ export async function serveRpc(
   answer: (request: RpcRequest) => Promise<RpcAnswer>,
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const answersTo = async (request: IncomingMessage): Promise<string> => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as RpcRequest | RpcRequest[];
+    const asked = JSON.parse(await textOf(request)) as RpcRequest | RpcRequest[];
     const answers: object[] = [];
     for (const each of [asked].flat()) {
       const { result, error } = await answer(each);

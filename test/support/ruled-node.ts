@@ -1,6 +1,7 @@
 import { Transaction } from 'ethers';
 import { Anvil } from './anvil.js';
 import { type RpcAnswer, type RpcRequest, serveRpc } from './rpc-server.js';
+import { send } from './send.js';
 
 const GWEI = 10n ** 9n;
 
@@ -131,7 +132,7 @@ export class RuledNode {
   private async forward(method: string, params: readonly unknown[]): Promise<RpcAnswer> {
     const headers = { 'Content-Type': 'application/json' };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    return (await (await fetch(this.anvil.url, { method: 'POST', headers, body })).json()) as RpcAnswer;
+    return JSON.parse((await send(this.anvil.url, { method: 'POST', headers, body })).text) as RpcAnswer;
   }
 }
 

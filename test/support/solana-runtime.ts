@@ -37,6 +37,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Machine, MACHINES, type Route } from './machine-pool.js';
+import { textOf } from './send.js';
 import { SolanaBlocks } from './solana-blocks.js';
 
 export interface SolanaSettings {
@@ -618,9 +619,7 @@ export class SolanaRuntime {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Call | Call[];
+    const asked = JSON.parse(await textOf(request)) as Call | Call[];
     const answers = [asked].flat().map(({ id, method, params = [] }) => ({
       jsonrpc: '2.0',
       id,
