@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../services/root.js';
 
 const STYLE =
-  ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:3rem auto;padding:0 1rem}' +
+  ':root{color-scheme:light dark;background:light-dark(#f7f7f5,#121316);color:light-dark(#17181b,#eceef1)}body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:3rem auto;padding:0 1rem}' +
   'td,th{text-align:left;padding:.3rem .8rem .3rem 0;vertical-align:top}code{background:#8882;padding:0 .25em;border-radius:3px}';
 
 const PERMISSIONS = [
@@ -23,7 +23,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 export function htmlPage(title: string, body: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-    `<title>${title}</title><style>${STYLE}</style></head><body>${body}</body></html>`
+    `<title>${title}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`
   );
 }
 

@@ -5,7 +5,7 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character
 function page(ctx: KoaContext, title: string, content: string): void {
   ctx.type = 'html';
   ctx.body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
-<style>body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}</style></head><body><h1>${title}</h1>${content}</body></html>`;
+<style>:root{color-scheme:light dark;background:light-dark(#f7f7f5,#121316);color:light-dark(#17181b,#eceef1)}body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}</style></head><body><main><h1>${title}</h1>${content}</main></body></html>`;
 }
 
 export function noticePage(ctx: KoaContext, title: string, text: string): void {
