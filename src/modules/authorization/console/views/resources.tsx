@@ -1,7 +1,8 @@
 import { api, call } from '../../../../console/api.js';
 import type { PageProps } from '../../../../console/page.js';
-import { fill, text } from '../../../../console/text.js';
+import { text } from '../../../../console/text.js';
 import { Action } from '../../../../console/ui/dialog.js';
+import { inUnits } from '../../../../console/ui/failures.js';
 import { fieldsOf } from '../../../../console/ui/form.js';
 import { ListPage } from '../../../../console/ui/list.js';
 import { CREATED } from '../../../../console/ui/table.js';
@@ -43,7 +44,7 @@ export function ResourcesPage({ appId }: PageProps) {
         { head: t.name, isName: true, value: ({ name }) => name },
         { head: t.audience, value: ({ audience }) => audience },
         { head: t.scopes, value: ({ scopes }) => scopes.join(' ') },
-        { head: t.token_seconds, value: (row) => fill(t.seconds, { seconds: row.token_seconds }) },
+        { head: t.token_seconds, value: (row) => inUnits(row.token_seconds) },
         CREATED,
         {
           head: text.actions,
