@@ -208,6 +208,7 @@ export function serveDocument(app: NestExpressApplication): void {
     'text/javascript; charset=utf-8',
   );
   // In a layer, all its rules give way to those of the look, whatever they select by.
-  const style = () => Buffer.from(`@layer swagger{${readFileSync(join(root, 'swagger-ui.css'), 'utf8')}}`);
+  const style = () =>
+    Buffer.from(`@layer important,swagger;@layer swagger{${readFileSync(join(root, 'swagger-ui.css'), 'utf8')}}`);
   serve.file('/docs/swagger-ui.css', style, 'text/css; charset=utf-8');
 }
