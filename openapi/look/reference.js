@@ -66,6 +66,7 @@ function optionsOf() {
       primary: { main: '#3b4cca' },
       success: { main: colour('good') },
       error: { main: colour('bad') },
+      warning: { main: colour('wait'), contrastText: colour('on-accent') },
       text: { primary: colour('ink'), secondary: colour('soft') },
       border: { dark: colour('line'), light: colour('line') },
       responses: {
@@ -131,6 +132,7 @@ function addPrompts(document_) {
 }
 
 async function draw() {
+  place.ariaBusy = 'true';
   try {
     await drawGroup();
   } catch (error) {
@@ -139,6 +141,7 @@ async function draw() {
     sentence.setAttribute('role', 'alert');
     sentence.textContent = 'The calls of this group did not load. Reload the page in a minute.';
     place.replaceChildren(sentence);
+    place.ariaBusy = 'false';
   }
 }
 
@@ -154,6 +157,7 @@ async function drawGroup() {
   Redoc.init(loaded, optionsOf(), drawn, () => {
     addPrompts(loaded);
     if (scrollY > 0) scrollTo(0, scrollY);
+    place.ariaBusy = 'false';
   });
 }
 
