@@ -124,6 +124,7 @@ describe('in Swagger UI of a development start', () => {
     await visitor.open('/docs');
     await press(page, 'Use the demo app');
     await page.getByText('Every call now has its key').waitFor();
+    await visitor.inspect('docs-with-keys');
     const execute = async (operation: string) => {
       const block = page.locator(`[id$=${operation}]`);
       await block.getByRole('button', { name: 'Execute' }).click();
