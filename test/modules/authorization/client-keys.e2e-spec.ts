@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { once } from 'node:events';
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import {
   calculateJwkThumbprint,
@@ -15,6 +15,7 @@ import { freePort } from '../../../src/dev/free-port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Observer } from '../../support/observer.js';
+import { signRows } from '../../support/row-macs.js';
 import { signIn } from '../../support/sign-in.js';
 import { answer, Browser, CALLBACK, CODE, requestOf, Server } from './servers.js';
 
@@ -226,6 +227,37 @@ describe('private_key_jwt', () => {
         expect.arrayContaining([field]),
       ]);
     }
+  });
+});
+
+describe('a key that was registered under older rules', () => {
+  it('authenticates no client any more', async () => {
+    const pair = generateKeyPairSync('rsa', { modulusLength: 2_048, publicExponent: 3 });
+    const { id } = await server.client({
+      scopes: SCOPES,
+      resources: [base],
+      default_resource: base,
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [await publicKey()] },
+    });
+    const old = { ...pair.publicKey.export({ format: 'jwk' }), alg: 'RS256', kid: 'old' };
+    await observer.rows(
+      `update authorization_clients set settings = jsonb_set(settings, '{jwks,keys}', settings #> '{jwks,keys}' || $3::jsonb) where app_id = $1 and id = $2`,
+      [server.app.id, id, JSON.stringify(old)],
+    );
+    await signRows(service, 'authorization_clients');
+    const claims = { iss: id, sub: id, aud: server.issuer, iat: now(), exp: now() + 60 };
+    const send = async (alg: string, kid: string, privateKey: Parameters<SignJWT['sign']>[0]) => {
+      const signed = new SignJWT({ ...claims, jti: randomUUID() }).setProtectedHeader({ alg, kid });
+      const form = { grant_type: 'client_credentials', client_assertion_type: ASSERTION };
+      const { status } = await server.post('/token', null, {
+        ...form,
+        client_assertion: await signed.sign(privateKey),
+      });
+      return status;
+    };
+    expect(await send('RS256', 'old', pair.privateKey)).toBe(401);
+    expect(await send('ES256', 'one', key.privateKey)).toBe(200);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { KoaContext, OidcClient } from 'oidc-provider';
 import { WALLET_SPEND } from '../../policy/index.js';
 import { LEVELS } from '../domain/authentication.js';
-import { ASSERTION_ALGORITHMS } from '../domain/client-rules.js';
+import { ASSERTION_ALGORITHMS, isPublicKey } from '../domain/client-rules.js';
 import type { OauthClient } from '../domain/oauth-client.js';
 import { CLAIMS_OF_SCOPES, OFFLINE_ACCESS } from '../domain/oauth-scope.js';
 
@@ -94,7 +94,8 @@ export function metadataOf(client: OauthClient): Record<string, unknown> {
       endsAt: secrets.previousSecretEndsAt?.getTime() ?? 0,
     } satisfies PreviousSecret,
     token_endpoint_auth_method: client.authMethod,
-    ...(settings.jwks && { jwks: settings.jwks }),
+    // The rules for keys may be newer than the key.
+    ...(settings.jwks && { jwks: { keys: settings.jwks.keys.filter(isPublicKey) } }),
     ...(settings.jwksUri && { jwks_uri: settings.jwksUri }),
     grant_types: [...settings.grantTypes],
     response_types: settings.grantTypes.includes('authorization_code') ? ['code'] : [],
