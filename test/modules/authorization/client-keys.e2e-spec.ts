@@ -12,11 +12,14 @@ import {
 } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { freePort } from '../../../src/dev/free-port.js';
+import type { AppId } from '../../../src/kernel/ids.js';
+import { Artifacts } from '../../../src/modules/authorization/infrastructure/artifacts.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Observer } from '../../support/observer.js';
 import { signRows } from '../../support/row-macs.js';
 import { signIn } from '../../support/sign-in.js';
+import { textsOf } from '../../support/statements.js';
 import { answer, Browser, CALLBACK, CODE, requestOf, Server } from './servers.js';
 
 const SCOPES = ['openid', 'offline_access', 'users:read', 'users:write'];
@@ -453,7 +456,28 @@ describe('a proof of possession', () => {
     expect((await get(id, `DPoP ${token}`, await proof(call)))[0]).toBe(200);
   });
 
-  it('leaves no row while the service only reads, and counts once', async () => {
+  it('costs no statement that stores it where a replica has seen it', async () => {
+    const { client, id, token } = await bound();
+    const call = { method: 'GET', url: userUrl(id), token };
+    const dpop = await proof(call);
+    expect((await get(id, `DPoP ${token}`, dpop))[0]).toBe(200);
+    const stores = (sent: readonly string[]) => sent.filter((text) => text.startsWith('insert')).length;
+    const copy = (at?: TestApp) => textsOf(async () => expect((await get(id, `DPoP ${token}`, dpop, at))[0]).toBe(401));
+    expect([stores(await copy()), stores(await copy(replica)), stores(await copy(replica))]).toEqual([0, 1, 0]);
+    const fresh = await proof({ url: tokenUrl() });
+    const ask = (headers: { dpop: string }) =>
+      server.post('/token', client, { grant_type: 'client_credentials' }, headers);
+    expect((await ask({ dpop: fresh })).status).toBe(200);
+    expect(stores(await textsOf(async () => expect((await ask({ dpop: fresh })).status).toBe(400)))).toBe(0);
+    // What one app sends makes no other forget.
+    const other = await Server.of(service);
+    const artifacts = service.nest.get(Artifacts);
+    for (let i = 0; i < 1_001; i++) await artifacts.isFirstUse(other.app.id as AppId, 'client', `jti ${i}`);
+    expect(stores(await copy())).toBe(0);
+    expect(await artifacts.isFirstUse(other.app.id as AppId, 'client', 'jti 0')).toBe(false);
+  });
+
+  it('counts once over all replicas, also where one only reads', async () => {
     const { id, token } = await bound();
     const [used, fresh] = [0, 1].map(() => proof({ method: 'GET', url: userUrl(id), token }));
     expect((await get(id, `DPoP ${token}`, await used))[0]).toBe(200);
@@ -465,7 +489,8 @@ describe('a proof of possession', () => {
       const before = await usedProofs();
       const statuses: unknown[] = [];
       for (const each of [used, fresh, fresh]) statuses.push((await get(id, `DPoP ${token}`, await each, reader))[0]);
-      expect([statuses, await usedProofs()]).toEqual([[401, 200, 401], before]);
+      statuses.push((await get(id, `DPoP ${token}`, await fresh))[0]);
+      expect([statuses, await usedProofs()]).toEqual([[401, 200, 401, 401], before + 1]);
     } finally {
       await reader.stop();
     }

@@ -7,7 +7,6 @@ import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { type SealContext, SealedColumns, Vault } from '../../../kernel/vault.js';
 import { Database } from '../../../postgres/database.js';
-import { Config } from '../../../services/config/config.js';
 import { HttpMetrics } from '../../../services/observability/metrics.js';
 import { type Interaction, InteractionNotFound, type InteractionResult, Interactions } from '../domain/interaction.js';
 
@@ -27,7 +26,9 @@ export const REFUSED = 'RefusedClient';
 const PROOF_SECONDS = 600;
 /** The clock of another replica may be behind. */
 const SKEW_SECONDS = 60;
-const MOST_USED_HERE = 100_000;
+/** Of each app, and for so many apps: those of one cannot push out those of another. */
+const MOST_USED_HERE = 1_000;
+const MOST_APPS = 500;
 
 interface Row {
   readonly idHash: Buffer;
@@ -72,14 +73,14 @@ const RETURN = `select payload, grant_id as "grantId", secret_hash as "secretHas
 @Injectable()
 export class Artifacts extends Interactions {
   private readonly endedEarly: Counter;
-  private readonly usedHere = new RecentlyUsed<string, true>(MOST_USED_HERE);
+  /** Assertions and proofs that this replica has seen, and when it may forget them: copies of them cost no write. */
+  private readonly usedHere = new RecentlyUsed<AppId, RecentlyUsed<string, number>>(MOST_APPS);
 
   constructor(
     private readonly database: Database,
     private readonly tokens: SecretTokens,
     private readonly vault: Vault,
     private readonly clock: Clock,
-    private readonly config: Config,
     sealedColumns: SealedColumns,
     { registry }: HttpMetrics,
   ) {
@@ -119,18 +120,16 @@ export class Artifacts extends Interactions {
   /** False if the client has sent this `jti` before. Of simultaneous calls on all replicas, one returns true. */
   async isFirstUse(appId: AppId, clientId: string, jti: string, seconds = 0): Promise<boolean> {
     const idHash = this.hash(USED, `${clientId} ${jti}`);
-    if (this.config.readOnly) return this.isFirstUseHere(appId, idHash);
+    const used = this.usedHere.get(appId) ?? new RecentlyUsed(MOST_USED_HERE);
+    this.usedHere.set(appId, used);
+    const name = idHash.toString('base64url');
+    const now = this.clock.now().getTime();
+    if ((used.peek(name) ?? 0) > now) return false;
+    const kept = Math.max(seconds, PROOF_SECONDS) + SKEW_SECONDS;
     const sealed = await this.seal(appId, USED, { idHash, grantId: null }, {});
-    const values = [appId, USED, idHash, sealed, Math.max(seconds, PROOF_SECONDS) + SKEW_SECONDS];
-    return (await this.database.write(STORE_ONCE, values)).length > 0;
-  }
-
-  /** Nothing is stored while the service only reads, so each replica remembers for itself. */
-  private async isFirstUseHere(appId: AppId, idHash: Buffer): Promise<boolean> {
-    const name = `${appId} ${idHash.toString('base64')}`;
-    const isKnown = this.usedHere.peek(name) ?? false;
-    this.usedHere.set(name, true);
-    return !isKnown && (await this.database.read(FIND, [appId, USED, idHash])).length === 0;
+    const stored = await this.database.write(STORE_ONCE, [appId, USED, idHash, sealed, kept]);
+    used.set(name, now + kept * 1_000);
+    return stored.length > 0;
   }
 
   /** Forgets the oldest one if the app has reached its limit: a refusal would let a stranger block the sign-in of all users. */
