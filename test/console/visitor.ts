@@ -148,7 +148,7 @@ export class Visitor {
   /** Until the page has followed a change of its scheme and shows what it loads. */
   async drawn(): Promise<void> {
     await this.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    const waits = this.page.locator('[aria-busy=true], [role=status]:has-text("Loading")');
+    const waits = this.page.locator('main[aria-busy=true], [role=status]:has-text("Loading")');
     await waits.first().waitFor({ state: 'detached' });
   }
 
