@@ -219,52 +219,53 @@ insert into spend_windows (app_id, policy_name, rule_id)
 with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as now),
   wanted as materialized (
     select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as start,
-           coalesce(w.since, s.since, 'infinity') as summed_since, coalesce(w.amount, s.amount) as amount, coalesce(w.count, s.count) as count, s.mac
-      from c cross join unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::timestamptz[], $6::numeric[], $7::bigint[])
-           with ordinality as w(policy_name, rule_id, seconds, destination, since, amount, count, number)
+           coalesce(s.since, 'infinity') as summed_since, s.amount, s.count, s.mac
+      from c cross join unnest($1::text[], $2::text[], $3::integer[], $4::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
      cross join lateral make_interval(secs => w.seconds) as length
-      left join spend_sums s on s.app_id = $8 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
+      left join spend_sums s on s.app_id = $5 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
        and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since >= now - 2 * length
   ),
   windows as materialized (
     select w.*, coalesce(
-             (select at from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > summed_since and at <= start order by at offset $9 limit 1), (select at from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > summed_since and at <= start order by at offset $9 limit 1),
-             (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > start and at <= summed_since order by at desc offset $9 limit 1), (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > start and at <= summed_since order by at desc offset $9 limit 1),
+             (select at from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > summed_since and at <= start order by at offset $6 limit 1), (select at from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > summed_since and at <= start order by at offset $6 limit 1),
+             (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > start and at <= summed_since order by at desc offset $6 limit 1), (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > start and at <= summed_since order by at desc offset $6 limit 1),
              start) as since
       from wanted w
   ),
   events as (
     select e.* from windows w cross join lateral (
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > least(since, summed_since) and at <= greatest(since, summed_since))
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > least(since, summed_since) and at <= greatest(since, summed_since))
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > least(since, summed_since) and at <= greatest(since, summed_since))
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > least(since, summed_since) and at <= greatest(since, summed_since))
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_held and at <= start limit $10 + 1)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_held and at <= start limit $7 + 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_held and at <= start limit $10 + 1)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_held and at <= start limit $7 + 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and released_at is not null and is_summed and at > start limit $10 + 1)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and released_at is not null and is_summed and at > start limit $7 + 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and released_at is not null and is_summed and at > start limit $10 + 1)
-      union all
-      (select e.* from (values (0, 16), (1, 256), (2, 4096), (3, 65536), (4, 1048576), (5, 1e10)) as d(delay, longest) cross join lateral (
-        select * from spend_events
-         where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and settled_at > at and width_bucket(extract(epoch from settled_at - at), array[16, 256, 4096, 65536, 1048576]) = delay and at > start - make_interval(secs => longest) and at <= start and settled_at > start
-         limit $10 + 1) e)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and released_at is not null and is_summed and at > start limit $7 + 1)
       union all
       (select e.* from (values (0, 16), (1, 256), (2, 4096), (3, 65536), (4, 1048576), (5, 1e10)) as d(delay, longest) cross join lateral (
         select * from spend_events
-         where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and settled_at > at and width_bucket(extract(epoch from settled_at - at), array[16, 256, 4096, 65536, 1048576]) = delay and at > start - make_interval(secs => longest) and at <= start and settled_at > start
-         limit $10 + 1) e)) e
+         where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and settled_at > at and width_bucket(extract(epoch from settled_at - at), array[16, 256, 4096, 65536, 1048576]) = delay and at > start - make_interval(secs => longest) and at <= start and settled_at > start
+         limit $7 + 1) e
+        limit $7 + 1)
+      union all
+      (select e.* from (values (0, 16), (1, 256), (2, 4096), (3, 65536), (4, 1048576), (5, 1e10)) as d(delay, longest) cross join lateral (
+        select * from spend_events
+         where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and settled_at > at and width_bucket(extract(epoch from settled_at - at), array[16, 256, 4096, 65536, 1048576]) = delay and at > start - make_interval(secs => longest) and at <= start and settled_at > start
+         limit $7 + 1) e
+        limit $7 + 1)) e
     union
-    select * from spend_events where app_id = $8 and operation_id = any($11::text[])
+    select * from spend_events where app_id = $5 and operation_id = any($8::text[])
   ),
   apart as (
     select s.* from (
       select distinct policy_name, rule_id, destination from events where is_held or released_at is not null or settled_at > at) e
      cross join lateral (
       select * from spend_sums s
-       where s.app_id = $8 and s.policy_name = e.policy_name and s.rule_id = e.rule_id and s.destination = e.destination offset 0) s
+       where s.app_id = $5 and s.policy_name = e.policy_name and s.rule_id = e.rule_id and s.destination = e.destination offset 0) s
   )
   select number::integer, w.now, w.start, w.since as reached, coalesce(nullif(w.summed_since, 'infinity'), s.since) as since,
          coalesce(w.amount, s.amount) as summed, coalesce(w.count, s.count) as count, coalesce(w.mac, s.mac) as "sumMac", s.seconds,
@@ -275,64 +276,65 @@ with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as 
 with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as now),
   wanted as materialized (
     select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as start,
-           coalesce(w.since, s.since, 'infinity') as summed_since, coalesce(w.amount, s.amount) as amount, coalesce(w.count, s.count) as count, s.mac
-      from c cross join unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::timestamptz[], $6::numeric[], $7::bigint[])
-           with ordinality as w(policy_name, rule_id, seconds, destination, since, amount, count, number)
+           coalesce(s.since, 'infinity') as summed_since, s.amount, s.count, s.mac
+      from c cross join unnest($1::text[], $2::text[], $3::integer[], $4::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
      cross join lateral make_interval(secs => w.seconds) as length
-      left join spend_sums s on s.app_id = $8 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
+      left join spend_sums s on s.app_id = $5 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
        and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since >= now - 2 * length
   ),
   windows as materialized (
     select w.*, coalesce(
-             (select at from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > summed_since and at <= start order by at offset $9 limit 1), (select at from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > summed_since and at <= start order by at offset $9 limit 1),
-             (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > start and at <= summed_since order by at desc offset $9 limit 1), (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > start and at <= summed_since order by at desc offset $9 limit 1),
+             (select at from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > summed_since and at <= start order by at offset $6 limit 1), (select at from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > summed_since and at <= start order by at offset $6 limit 1),
+             (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > start and at <= summed_since order by at desc offset $6 limit 1), (select greatest(start, at - interval '1 millisecond') from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > start and at <= summed_since order by at desc offset $6 limit 1),
              start) as since
       from wanted w
   ),
   events as (
     select e.* from windows w cross join lateral (
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > least(since, summed_since) and at <= greatest(since, summed_since))
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and at > least(since, summed_since) and at <= greatest(since, summed_since))
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > least(since, summed_since) and at <= greatest(since, summed_since))
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and at > least(since, summed_since) and at <= greatest(since, summed_since))
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_held and at <= start limit $10 + 1)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_held and at <= start limit $7 + 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_held and at <= start limit $10 + 1)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_held and at <= start limit $7 + 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and released_at is not null and is_summed and at > start limit $10 + 1)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and released_at is not null and is_summed and at > start limit $7 + 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and released_at is not null and is_summed and at > start limit $10 + 1)
-      union all
-      (select e.* from (values (0, 16), (1, 256), (2, 4096), (3, 65536), (4, 1048576), (5, 1e10)) as d(delay, longest) cross join lateral (
-        select * from spend_events
-         where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and settled_at > at and width_bucket(extract(epoch from settled_at - at), array[16, 256, 4096, 65536, 1048576]) = delay and at > start - make_interval(secs => longest) and at <= start and settled_at > start
-         limit $10 + 1) e)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and released_at is not null and is_summed and at > start limit $7 + 1)
       union all
       (select e.* from (values (0, 16), (1, 256), (2, 4096), (3, 65536), (4, 1048576), (5, 1e10)) as d(delay, longest) cross join lateral (
         select * from spend_events
-         where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and settled_at > at and width_bucket(extract(epoch from settled_at - at), array[16, 256, 4096, 65536, 1048576]) = delay and at > start - make_interval(secs => longest) and at <= start and settled_at > start
-         limit $10 + 1) e)
+         where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and settled_at > at and width_bucket(extract(epoch from settled_at - at), array[16, 256, 4096, 65536, 1048576]) = delay and at > start - make_interval(secs => longest) and at <= start and settled_at > start
+         limit $7 + 1) e
+        limit $7 + 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_held limit $10 + 1)
+      (select e.* from (values (0, 16), (1, 256), (2, 4096), (3, 65536), (4, 1048576), (5, 1e10)) as d(delay, longest) cross join lateral (
+        select * from spend_events
+         where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and settled_at > at and width_bucket(extract(epoch from settled_at - at), array[16, 256, 4096, 65536, 1048576]) = delay and at > start - make_interval(secs => longest) and at <= start and settled_at > start
+         limit $7 + 1) e
+        limit $7 + 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_held limit $10 + 1)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_held limit $7 + 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and settled_at > at and settled_at > start order by settled_at limit 1)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_held limit $7 + 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and settled_at > at and settled_at > start order by settled_at limit 1)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and settled_at > at and settled_at > start order by settled_at limit 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and not is_held and released_at is null and not coalesce(settled_at > at, false) and at > start and at < coalesce((select settled_at from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and settled_at > at and settled_at > start order by settled_at limit 1), 'infinity') order by at limit 1)
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and settled_at > at and settled_at > start order by settled_at limit 1)
       union all
-      (select * from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and not is_held and released_at is null and not coalesce(settled_at > at, false) and at > start and at < coalesce((select settled_at from spend_events where app_id = $8 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and settled_at > at and settled_at > start order by settled_at limit 1), 'infinity') order by at limit 1)) e
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and not is_held and released_at is null and not coalesce(settled_at > at, false) and at > start and at < coalesce((select settled_at from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and settled_at > at and settled_at > start order by settled_at limit 1), 'infinity') order by at limit 1)
+      union all
+      (select * from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and not is_held and released_at is null and not coalesce(settled_at > at, false) and at > start and at < coalesce((select settled_at from spend_events where app_id = $5 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and settled_at > at and settled_at > start order by settled_at limit 1), 'infinity') order by at limit 1)) e
     union
-    select * from spend_events where app_id = $8 and operation_id = any($11::text[])
+    select * from spend_events where app_id = $5 and operation_id = any($8::text[])
   ),
   apart as (
     select s.* from (
       select distinct policy_name, rule_id, destination from events where is_held or released_at is not null or settled_at > at) e
      cross join lateral (
       select * from spend_sums s
-       where s.app_id = $8 and s.policy_name = e.policy_name and s.rule_id = e.rule_id and s.destination = e.destination offset 0) s
+       where s.app_id = $5 and s.policy_name = e.policy_name and s.rule_id = e.rule_id and s.destination = e.destination offset 0) s
   )
   select number::integer, w.now, w.start, w.since as reached, coalesce(nullif(w.summed_since, 'infinity'), s.since) as since,
          coalesce(w.amount, s.amount) as summed, coalesce(w.count, s.count) as count, coalesce(w.mac, s.mac) as "sumMac", s.seconds,
@@ -376,9 +378,8 @@ update spend_events e set is_held = false, settled_at = $3, released_at = case w
 with c as materialized (select date_trunc('milliseconds', clock_timestamp()) as now),
   wanted as materialized (
     select number, w.policy_name, w.rule_id, coalesce(w.destination, '') as destination, w.seconds, now, now - length as start,
-           coalesce(w.since, s.since, 'infinity') as summed_since, coalesce(w.amount, s.amount) as amount, coalesce(w.count, s.count) as count, s.mac
-      from c cross join unnest($1::text[], $1::text[], $1::integer[], $1::text[], $1::timestamptz[], $1::numeric[], $1::bigint[])
-           with ordinality as w(policy_name, rule_id, seconds, destination, since, amount, count, number)
+           coalesce(s.since, 'infinity') as summed_since, s.amount, s.count, s.mac
+      from c cross join unnest($1::text[], $1::text[], $1::integer[], $1::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
      cross join lateral make_interval(secs => w.seconds) as length
       left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id
        and s.destination = coalesce(w.destination, '') and s.seconds = w.seconds and s.since >= now - 2 * length
