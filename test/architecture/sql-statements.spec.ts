@@ -458,6 +458,8 @@ const EXEMPT: readonly {
 
 /** Texts with parts of a call that no filling makes a statement, or that hold the comparison with `app_id`. */
 const IN_PARTS: Readonly<Record<string, string>> = {
+  'src/modules/policy/budgets/infrastructure/postgres-spend.repository.ts':
+    'Its whole statements are among the constants.',
   'src/modules/session/infrastructure/postgres-session.repository.ts': 'Its whole statements are among the constants.',
   'src/modules/totp/infrastructure/postgres-totp.repository.ts': 'Its whole statements are among the constants.',
   'src/postgres/postgres-personal-data.ts': 'The tables are those that modules declare, and app_id is always compared.',

@@ -110,7 +110,6 @@ async function signInAnn(client: Client): Promise<string> {
 
 describe('an owner with a new service', () => {
   let visitor: Visitor;
-  let appId: string;
   let userId: string;
   let client: Client;
   beforeAll(async () => {
@@ -142,7 +141,6 @@ describe('an owner with a new service', () => {
     await visitor.inspect('apps');
     await goTo('Corner shop');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    appId = page.url().split('/').at(-1)!;
   });
 
   it('creates and revokes a key', async () => {
