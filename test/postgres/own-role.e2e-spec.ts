@@ -71,4 +71,11 @@ describe('a database role that owns nothing', () => {
     );
     expect(rows).toEqual([]);
   });
+
+  it('cannot lead these functions to temporary tables of its own, whose triggers would run as the owner', async () => {
+    const { rows } = await owner.query(
+      `select distinct proconfig from pg_proc where pronamespace = 'public'::regnamespace and prosecdef`,
+    );
+    expect(rows).toEqual([{ proconfig: ['search_path=public, pg_temp'] }]);
+  });
 });

@@ -1,6 +1,6 @@
 -- The partitions of a table for today and the next days, by UTC.
 create or replace function create_day_partitions(parent text, days_ahead integer) returns void language plpgsql
-  security definer set search_path from current as $$
+  security definer as $$
 declare
   today date := (now() at time zone 'UTC')::date;
   day   date;
@@ -16,6 +16,10 @@ begin
     execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent,
                    name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
   end loop;
+end $$;
+-- A temporary table of the caller must not stand before one of the owner.
+do $$ begin
+  execute format('alter function create_day_partitions(text, integer) set search_path to %I, pg_temp', current_schema());
 end $$;
 -- The service may run under a role that owns no table.
 revoke all on function create_day_partitions(text, integer) from public;

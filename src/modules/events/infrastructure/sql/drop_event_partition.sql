@@ -1,5 +1,5 @@
 create or replace function drop_event_partition(before timestamptz) returns text language plpgsql
-  security definer set search_path from current as $$
+  security definer as $$
 declare
   oldest text;
 begin
@@ -17,6 +17,10 @@ begin
                    where p.app_id = d.app_id and d.last > p.dropped_position', oldest);
   execute format('drop table %I', oldest);
   return oldest;
+end $$;
+-- A temporary table of the caller must not stand before one of the owner.
+do $$ begin
+  execute format('alter function drop_event_partition(timestamptz) set search_path to %I, pg_temp', current_schema());
 end $$;
 -- The service may run under a role that owns no table. Others must not drop a table by it.
 revoke all on function drop_event_partition(timestamptz) from public;
