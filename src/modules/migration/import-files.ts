@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { Clock, epochSeconds } from '../../kernel/clock.js';
 import type { FieldError } from '../../kernel/domain-error.js';
 import type { AppId, UserId } from '../../kernel/ids.js';
@@ -275,12 +275,17 @@ function reportLine(
 /** Two imports with one report would cut off each other's lines. A killed process leaves its lock behind. */
 async function lockOf(report: string): Promise<string> {
   const lock = `${report}.lock`;
+  const own = `${lock}.${process.pid}`;
   for (;;) {
     try {
-      await writeFile(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
+      // A file that another process finds has its content.
+      await writeFile(own, String(process.pid), { mode: 0o600 });
+      await link(own, lock);
       return lock;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      await rm(own, { force: true });
     }
     const holder = Number(await readFile(lock, 'utf8').catch(() => 0));
     if (holder > 0 && holder !== process.pid && isRunning(holder))
