@@ -175,7 +175,8 @@ export async function startSnapshot({ path, ...snapshot }: Snapshot, say: Say): 
   try {
     const data = join(home, 'data');
     say(`copying ${path}`);
-    await promisify(execFile)('cp', ['-a', path, data]);
+    // A link to the snapshot would stay a link, and PostgreSQL would write to the original.
+    await promisify(execFile)('cp', ['-a', await fs.realpath(path), data]);
     for (const name of ['postmaster.pid', 'standby.signal', 'recovery.signal'])
       await fs.rm(join(data, name), { force: true });
     const own = join(home, 'server');
