@@ -39,6 +39,8 @@ export function findRoutesByBeginning(app: NestExpressApplication): void {
       return [beginning, Object.create(router, { stack: { value: some } }) as Router];
     }),
   );
+  // A later route would not be found.
+  Object.freeze(stack);
   router.handle = (request, ...more) => {
     const [three = '', two = ''] = BEGINNING.exec(request.url) ?? [];
     handle.call(routers.get(three) ?? routers.get(two) ?? router, request, ...more);
