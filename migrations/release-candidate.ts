@@ -441,7 +441,7 @@ async function addLaterChanges(connection: QueryRunner, log: (line: string) => v
       log(`${name} builds an index while calls go on, after all transactions that have begun, such as a backup.`);
     await whenUnlocked(name, log, async () => {
       if (!built) return await withinLockTimeout(connection, () => connection.query(sql));
-      // What an attempt has left that did not end is no index.
+      // An attempt that failed leaves an invalid index.
       await connection.query(`drop index concurrently if exists ${built}`);
       await connection.query(sql);
     });
@@ -484,7 +484,7 @@ async function inTransaction(connection: QueryRunner, work: () => Promise<void>)
 
 const LOCK_ALL = `
   do $$ declare found regclass; begin
-    for found in select oid from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') loop
+    for found in select oid from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and pg_has_role(relowner, 'usage') loop
       execute format('lock table %s in access exclusive mode', found);
     end loop;
   end $$`;
