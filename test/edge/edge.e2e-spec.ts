@@ -75,10 +75,11 @@ describe('operations', () => {
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((name) => !measured.includes(name))).toEqual([]);
     const ofService = measured.filter((name) => !/^(?:nodejs|process)_/.test(name));
-    // A signed checkpoint and a route that was called come later, and no deposits are searched for here.
+    // A signed checkpoint, a route that was called and a refusal come later, and no deposits are searched for here.
     const later = [
       'audit_checkpoint_age_seconds',
       'http_request_duration_seconds',
+      'http_refusals_total',
       'deposits_behind_blocks',
       'deposits_stopped',
     ];
