@@ -26,7 +26,7 @@ export const REFUSED = 'RefusedClient';
 const PROOF_SECONDS = 600;
 /** The clock of another replica may be behind. */
 const SKEW_SECONDS = 60;
-/** Of each app, and for so many apps: those of one cannot push out those of another. */
+/** Each app has a memory of its own, so that none can push out what another has used. */
 const MOST_USED_HERE = 1_000;
 const MOST_APPS = 500;
 

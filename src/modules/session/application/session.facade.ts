@@ -67,7 +67,7 @@ export interface ProvenMethod {
 /** A verify call resolves its session arguments, spends the proof and adds the factor in one transaction, and answers after COMMIT. */
 @Injectable()
 export class SessionFacade {
-  /** Each sign-in may be refused for these, whatever was proved. */
+  /** Each sign-in may be refused for these, for any proof. */
   static readonly refusals = [AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound];
 
   constructor(
