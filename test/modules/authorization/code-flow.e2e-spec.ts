@@ -244,6 +244,32 @@ describe('a login at another program', () => {
     expect(await service.ok('GET', path, { key: server.app.secretKey })).toMatchObject({ scopes: ['openid'] });
   });
 
+  it('asks for the scopes of the resource that is named, however many others the client has', async () => {
+    const reports = 'https://reports.example';
+    await server.resource(reports, ['reports:read']);
+    const scopes = ['email', 'offline_access', 'orders:read', 'reports:read'];
+    const { id } = await server.client({ ...CODE, scopes, resources: [ORDERS, reports] });
+    const unrefreshed = { ...CODE, grant_types: ['authorization_code'], scopes, resources: [ORDERS, reports] };
+    const once = await server.client(unrefreshed);
+    const silent = await server.client({ ...CODE, scopes: ['email', 'orders:read'], resources: [ORDERS, reports] });
+    for (const [asking, scope, shown] of [
+      [id, '', ['reports:read']],
+      [id, 'orders:read', ['reports:read']],
+      [id, 'email orders:read', ['email']],
+      [id, 'reports:read offline_access', ['offline_access', 'reports:read']],
+      [id, 'orders:read offline_access', ['offline_access']],
+      [id, 'offline_access', ['offline_access']],
+      [once.id, 'orders:read offline_access', ['openid']],
+      [silent.id, 'orders:read', ['openid']],
+    ] as const) {
+      const request = requestOf(server, asking, { scope, resource: reports });
+      const { url: page } = await new Browser(server).visit(request.url);
+      const path = `/v1/oauth2/interactions/${page.searchParams.get('interaction')}`;
+      const asked = await service.ok('GET', path, { key: server.app.secretKey });
+      expect(asked).toMatchObject({ scopes: shown, resources: [reports] });
+    }
+  });
+
   it('moves the browser by 303 alone, shows pages in no frame, and sends no referrer', async () => {
     const browser = new Browser(server);
     const { url: page } = await browser.visit(requestOf(server, client.id).url);
@@ -462,6 +488,14 @@ describe('a pushed request', () => {
     const redeemed = await redeem(given);
     expect([redeemed.status, decodeJwt(redeemed.body.access_token).aud]).toEqual([200, ORDERS]);
     expect((await refresh(redeemed.body.refresh_token)).status).toBe(200);
+  });
+
+  it('asks for offline_access alone where it names nothing else', async () => {
+    const { body } = await push({ scope: 'offline_access', resource: ORDERS });
+    const { url: page } = await begin(body.request_uri);
+    const path = `/v1/oauth2/interactions/${page.searchParams.get('interaction')}`;
+    const asked = await service.ok('GET', path, { key: server.app.secretKey });
+    expect(asked).toMatchObject({ scopes: ['offline_access'], resources: [ORDERS] });
   });
 
   it('gives one code, and only to its client', async () => {

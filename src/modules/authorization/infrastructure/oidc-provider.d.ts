@@ -48,7 +48,7 @@ declare module 'oidc-provider' {
     readonly session?: BrowserSession;
     readonly result?: { readonly login?: object; readonly consent?: object };
     readonly grant?: { readonly resources?: Readonly<Record<string, string>>; readonly rar?: readonly object[] };
-    readonly resourceServers: Readonly<Record<string, object>>;
+    readonly resourceServers: Readonly<Record<string, { readonly scope?: string }>>;
     redirectUriCheckPerformed?: boolean;
     entity(key: string, value: unknown): void;
     readonly entities: {

@@ -10,7 +10,7 @@ import { CLAIMS_OF_SCOPES, OFFLINE_ACCESS } from '../domain/oauth-scope.js';
 const off = { enabled: false };
 const on = { enabled: true };
 
-/** The library drops `offline_access` from a pushed request; this parameter keeps it. */
+/** The library drops `offline_access` from requests that do not ask for consent by `prompt`; this parameter keeps it. */
 export const WANTS_OFFLINE = 'wants_offline_access';
 
 const DAY = 86_400;

@@ -87,8 +87,6 @@ interface Call extends EndpointCall {
   delegation?: Delegation;
   /** Stores the proof that came to userinfo, once the token has counted. */
   isFirstUse?: () => Promise<boolean>;
-  /** The library removes `offline_access` from requests that do not ask for consent by `prompt`. */
-  wantsOffline?: boolean;
 }
 
 interface Provider {
@@ -307,9 +305,13 @@ export class Providers {
     policy
       .get('consent')
       .checks.add(new Check('resource', 'the user must permit the resource', 'consent_required', isNotGranted));
-    add('offline_access', 'login_required', ({ req, oidc }) => {
-      if (this.calls.get(req)!.wantsOffline)
-        oidc!.params!['scope'] = `${scopeOf(oidc!.params!)} ${OFFLINE_ACCESS}`.trim();
+    add('scope', 'login_required', ({ oidc }) => {
+      const { route, params, client, resourceServers } = oidc!;
+      if (route !== 'authorization') return false;
+      // Only here are the resources known. A scope of another one counts no more than an unknown one.
+      const scopes = fitting(scopesAsked(params!), Object.values(resourceServers));
+      const mayRefresh = client!.grantTypeAllowed('refresh_token');
+      params!['scope'] = scopes.filter((scope) => scope !== OFFLINE_ACCESS || mayRefresh).join(' ') || 'openid';
       return false;
     });
     return policy;
@@ -529,7 +531,7 @@ export class Providers {
   }
 
   /** Runs at `/auth` and `/par` before the library judges the request. */
-  private onRequest({ req, oidc }: KoaContext, { errors }: Library, client: OidcClient): void {
+  private onRequest({ oidc }: KoaContext, { errors }: Library, client: OidcClient): void {
     const params = oidc!.params!;
     if (sizeOf(params) > MOST_BYTES)
       throw new errors.InvalidRequest(`the parameters must not have more than ${MOST_BYTES} bytes`);
@@ -539,16 +541,10 @@ export class Providers {
     const settings = settingsOf(client);
     const hasResource = params['resource'] !== undefined || settings.defaultResource !== null;
     const ofResources = hasResource ? settings.scopes.filter((scope) => !USER_SCOPES.includes(scope)) : [];
-    const fitting = ['openid', ...settings.scopes.filter((scope) => USER_SCOPES.includes(scope)), ...ofResources];
-    const known = scopeOf(params)
-      .split(' ')
-      .filter((scope) => fitting.includes(scope));
+    const permitted = ['openid', ...settings.scopes.filter((scope) => USER_SCOPES.includes(scope)), ...ofResources];
+    const known = scopesAsked(params).filter((scope) => permitted.includes(scope));
     const scopes = [known, ofResources, ['openid']].find(({ length }) => length > 0)!;
-    const wantsOffline =
-      scopes.includes(OFFLINE_ACCESS) ||
-      (params[WANTS_OFFLINE] !== undefined && settings.scopes.includes(OFFLINE_ACCESS));
-    this.calls.get(req)!.wantsOffline = wantsOffline && client.grantTypeAllowed('refresh_token');
-    params[WANTS_OFFLINE] = wantsOffline ? 'true' : undefined;
+    params[WANTS_OFFLINE] = scopes.includes(OFFLINE_ACCESS) ? 'true' : undefined;
     params['scope'] = scopes.filter((scope) => scope !== OFFLINE_ACCESS).join(' ') || undefined;
   }
 
@@ -736,6 +732,17 @@ export class Providers {
 
 const scopeOf = (params: Readonly<Record<string, unknown>>): string =>
   typeof params['scope'] === 'string' ? params['scope'] : '';
+
+const scopesAsked = (params: Readonly<Record<string, unknown>>): readonly string[] =>
+  [...scopeOf(params).split(' '), params[WANTS_OFFLINE] === undefined ? '' : OFFLINE_ACCESS].filter(
+    (scope) => scope !== '',
+  );
+
+function fitting(asked: readonly string[], resourceServers: readonly { readonly scope?: string }[]): readonly string[] {
+  const ofResources = resourceServers.flatMap((server) => server.scope?.split(' ') ?? []);
+  const known = asked.filter((scope) => USER_SCOPES.includes(scope) || ofResources.includes(scope));
+  return known.length > 0 ? known : ofResources;
+}
 
 /** The form in which the library compares audiences; it refuses a text that is none. */
 const canonical = (audience: string | null): string | undefined =>
