@@ -1434,6 +1434,13 @@ UNION ALL
     freezes.id
    FROM freezes;
 
+create view session_macs as
+ SELECT app_id,
+    id,
+    jsonb_build_object('id', id, 'userId', user_id, 'tokenHash', encode(token_hash, 'hex'::text), 'factors', factors, 'expiresAt', (EXTRACT(epoch FROM expires_at) * 1000::numeric)::double precision, 'mac', encode(mac, 'hex'::text)) AS sealed
+   FROM sessions
+  WHERE revoked_at IS NULL AND expires_at > now();
+
 create view shared_keys as
  WITH signing AS (
          SELECT w.app_id,

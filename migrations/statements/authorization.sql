@@ -2,7 +2,7 @@
 
 -- src/modules/authorization/infrastructure/artifacts.ts
 
-select id_hash as "idHash", grant_id as "grantId", payload, consumed_at is not null as consumed,
+select id_hash as "idHash", grant_id as "grantId", payload, secret_hash as "secretHash", consumed_at is not null as consumed,
        coalesce(consumed_at > now() - interval '30 seconds', false) as "inGrace", extract(epoch from expires_at - now())::float8 as "secondsLeft"
   from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 and expires_at > now();
 
@@ -17,12 +17,17 @@ update authorization_artifacts set consumed_at = now() where app_id = $1 and kin
 
 select kind from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 and kind = 'RefreshToken' and consumed_at > now() - interval '30 seconds' and expires_at > now();
 
-select count(*) < 10000 as "hasRoom"
-  from (select from authorization_artifacts where app_id = $1 and kind = $2 and consumed_at is null and expires_at > now() limit 10000) as waiting;
-
-delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = (
-  select id_hash from authorization_artifacts
-   where app_id = $1 and kind = $2 and consumed_at is null order by expires_at limit 1 for update skip locked);
+with forgotten as (
+    delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = (
+      select id_hash from authorization_artifacts
+       where app_id = $1 and kind = $2 and consumed_at is null and exists (select from authorization_artifacts where app_id = $1 and kind = $2 and consumed_at is null and expires_at > now() offset 9999)
+       order by expires_at limit 1 for update skip locked)
+    returning kind
+  ), stored as (
+  insert into authorization_artifacts (app_id, kind, id_hash, grant_id, payload, expires_at)
+  values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::float8))
+  on conflict (app_id, kind, id_hash) do update set grant_id = excluded.grant_id, payload = excluded.payload, expires_at = excluded.expires_at)
+  select count(*)::int as forgotten from forgotten;
 
 delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 returning kind;
 
@@ -33,26 +38,34 @@ delete from authorization_artifacts where app_id = $1 and kind not in ('UsedProo
 update authorization_artifacts set payload = $4, secret_hash = $5, consumed_at = now()
   where app_id = $1 and kind = $2 and id_hash = $3 and consumed_at is null and expires_at > now() returning kind;
 
-select payload, grant_id as "grantId", secret_hash as "secretHash" from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 and consumed_at is not null and expires_at > now();
-
 -- src/modules/authorization/infrastructure/postgres-grant.repository.ts
 
 insert into authorization_grants as g (app_id, id, user_id, client_id, session_id, granted, rejected, is_offline, session_ends_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac";
 
-select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.settings from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and g.id = $2 and (not g.is_offline or g.used_at > now() - interval '30 days')
-  and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true);
+select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.settings, s.sealed as session, now() as "asOf" from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id left join session_macs s on s.app_id = g.app_id and s.id = g.session_id
+  where g.app_id = $1 and (not g.is_offline or g.used_at > now() - interval '30 days')
+    and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true) and (g.is_offline or s.id is not null);
 
-select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.settings from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and g.user_id = $2 and g.client_id = $3 and g.granted #> array['resources', $4] is not null
-    and (not g.is_offline or g.used_at > now() - interval '30 days')
-    and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true) and (g.is_offline or exists (select from live_sessions s where s.app_id = $1 and s.id = g.session_id))
-  order by g.id desc limit 10;
+select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.settings, s.sealed as session, now() as "asOf" from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id left join session_macs s on s.app_id = g.app_id and s.id = g.session_id
+  where g.app_id = $1 and (not g.is_offline or g.used_at > now() - interval '30 days')
+    and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true) and (g.is_offline or s.id is not null) and g.id = $2;
 
-select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.name as "clientName" from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and (not g.is_offline or g.used_at > now() - interval '30 days')
+select c.settings, c.settings->'scopes' as scopes, g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", s.sealed as session, now() as "asOf"
+   from authorization_clients c
+   left join (authorization_grants g left join session_macs s on s.app_id = g.app_id and s.id = g.session_id) on g.app_id = c.app_id and g.client_id = c.id and g.id = $5 and (not g.is_offline or g.used_at > now() - interval '30 days')
+    and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true) and (g.is_offline or s.id is not null)
+  where c.app_id = $1 and c.id = $2 and now() < to_timestamp($4::float8)
+    and not exists (select from authorization_revoked_tokens r where r.app_id = $1 and r.jti = $3);
+
+select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.settings, s.sealed as session, now() as "asOf" from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id left join session_macs s on s.app_id = g.app_id and s.id = g.session_id
+  where g.app_id = $1 and (not g.is_offline or g.used_at > now() - interval '30 days')
+    and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true) and (g.is_offline or s.id is not null) and g.user_id = $2 and g.client_id = $3 and g.granted #> array['resources', $4] is not null order by g.id desc limit 10;
+
+select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.name as "clientName" from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id
+  where g.app_id = $1 and (not g.is_offline or g.used_at > now() - interval '30 days')
     and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true) and (g.is_offline or g.session_ends_at > now())
     and ($2::text is null or g.user_id = $2) and ($3::text is null or g.id < $3)
   order by g.id desc limit $4;
-
-select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", now() as "asOf" from authorization_grants g where g.app_id = $1 and g.id = $2 and g.used_at < now() - interval '1 minute';
 
 update authorization_grants set used_at = $3, mac = $4 where app_id = $1 and id = $2 and mac is not distinct from $5;
 
@@ -105,10 +118,6 @@ delete from authorization_resources where app_id = $1 and id = $2 returning id;
 select count(*)::int as count from authorization_resources where app_id = $1;
 
 -- src/modules/authorization/infrastructure/signed-access-tokens.ts
-
-select c.settings->'scopes' as scopes from authorization_clients c
-  where c.app_id = $1 and c.id = $2 and now() < to_timestamp($4::float8)
-    and not exists (select from authorization_revoked_tokens r where r.app_id = $1 and r.jti = $3);
 
 insert into authorization_revoked_tokens (app_id, jti, expires_at) values ($1, $2, to_timestamp($3::float8))
   on conflict (app_id, jti) do nothing;

@@ -201,7 +201,7 @@ describe('a row that was altered by SQL grants nothing', () => {
     await grants.insert({ appId, id, userId, clientId, granted: none, rejected: none, ...offline });
     await sql(`update authorization_grants set used_at = now() - interval '1 hour' where app_id = $1`, [appId]);
     await signRows(service, 'authorization_grants');
-    await grants.use(appId, id);
+    await grants.use((await grants.live(appId, id))!);
     expect(await grants.live(appId, id)).toMatchObject({ usedAt: expect.any(Date) });
     await sql(text, [appId]);
     const used = what.startsWith('the name') ? clients.get(appId, clientId) : grants.live(appId, id);

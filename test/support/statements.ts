@@ -102,7 +102,7 @@ interface Trip {
 }
 
 const REMEMBERED =
-  /\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys/;
+  /\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys|authorization_resources r where .*canonical = \$2/;
 
 /**
  * Whether a statement stores key uses, or reads anew what a process remembers of an app: its keys and settings for half a second, its

@@ -644,6 +644,7 @@ describe('requests that wait for a sign-in', () => {
     );
     expect(rows[0]!.hasOldest).toBe(false);
     expect(rows[0]!.count).toBeLessThanOrEqual(10_000);
+    expect(await service.metrics()).toMatch(/^authorization_sign_ins_ended_early_total [1-9]/m);
     await observer.rows('delete from authorization_artifacts where app_id = $1', [server.app.id]);
   });
 
@@ -700,6 +701,13 @@ describe('a refresh token', () => {
       401, 400,
     ]);
     expect(await observer.events(server.app.id)).toContain('grant.revoked');
+  });
+
+  it('lives by no session that SQL has prolonged', async () => {
+    const { refresh_token } = await tokens();
+    const prolonged = `update sessions set expires_at = expires_at + interval '1 year' where app_id = $1 and id = $2`;
+    await observer.rows(prolonged, [server.app.id, session.id]);
+    expect((await refresh(refresh_token)).status).toBe(500);
   });
 
   it('loses the scopes that its client loses', async () => {

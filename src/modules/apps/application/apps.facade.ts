@@ -4,6 +4,7 @@ import { NetworkNotEnabled } from '../../../kernel/chain/chain.errors.js';
 import { type ConfiguredNetwork, ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import type { AppId, OauthConnectionId, UserId, WalletId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
+import type { DataOf } from '../../../kernel/entity.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { ApiKeyRepository } from '../domain/api-key.js';
@@ -93,6 +94,17 @@ export class AppsFacade {
   async moduleSettings<S extends object>(appId: AppId, field: string): Promise<S | null> {
     const { moduleSettings } = await this.settings(appId);
     return (moduleSettings[field] as S | undefined) ?? null;
+  }
+
+  /** For rows of a module that are settings of an app: read from memory, at most half a second old. */
+  remembering<K extends readonly string[], V extends object>(
+    load: (...key: K) => Promise<V | null>,
+  ): (...key: K) => DataOf<V> | null | Promise<DataOf<V> | null> {
+    return this.directory.remembering(load);
+  }
+
+  changed(): void {
+    this.directory.changed();
   }
 
   async connection(appId: AppId, provider: string): Promise<OpenedConnection | null> {

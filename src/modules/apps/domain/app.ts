@@ -281,6 +281,14 @@ export abstract class AppDirectory {
 
   abstract tokensOn(chain: ChainName): Promise<readonly string[]>;
 
+  /** Reads other data of apps as settings are read: from memory, at most half a second old, forgotten with `changed`. */
+  abstract remembering<K extends readonly string[], V extends object>(
+    load: (...key: K) => Promise<V | null>,
+  ): (...key: K) => DataOf<V> | null | Promise<DataOf<V> | null>;
+
+  /** Empties this replica's caches once the current transaction has committed. */
+  abstract changed(): void;
+
   async requireLive(appId: AppId): Promise<void> {
     await this.settings(appId);
   }

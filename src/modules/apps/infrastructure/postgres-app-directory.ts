@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
+import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import type { KeyRestriction } from '../../../kernel/key-restriction.js';
 import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
@@ -232,20 +233,18 @@ export class PostgresAppDirectory extends AppDirectory {
     });
   }
 
-  /** Reads other data of apps as settings are read: from memory, at most half a second old, forgotten with `changed`. */
-  remembering<V extends object>(
-    load: (name: string) => Promise<V | null>,
-  ): (name: string) => V | null | Promise<V | null> {
-    const cache = new FreshCache<V & Perishable>(1_000);
+  remembering<K extends readonly string[], V extends object>(
+    load: (...key: K) => Promise<V | null>,
+  ): (...key: K) => DataOf<V> | null | Promise<DataOf<V> | null> {
+    const cache = new FreshCache<DataOf<V> & Perishable>(1_000);
     this.registered.push(cache);
-    const perishable = async (name: string) => {
-      const found = await load(name);
+    const perishable = async (key: K) => {
+      const found = await load(...key);
       return found && { ...found, livesForMs: null };
     };
-    return (name) => this.cached(cache, name, () => perishable(name));
+    return (...key) => this.cached(cache, JSON.stringify(key), () => perishable(key));
   }
 
-  /** Empties this replica's caches once the current transaction has committed. */
   changed(): void {
     const forget = () =>
       [this.keys, this.managementKeys, this.apps, ...this.registered].forEach((cache) => cache.clear());

@@ -33,8 +33,13 @@ export interface Grant {
   readonly createdAt: Date;
 }
 
+/** `granted` has only scopes that the client still has. */
 export interface LiveGrant extends Grant {
   readonly protocolClientId: string;
+  readonly consented: Grant['granted'];
+  /** When it was read, by the clock of the database. */
+  readonly asOf: Date;
+  readonly mac: Buffer | null;
 }
 
 export interface ShownGrant extends Grant {
@@ -48,13 +53,19 @@ export const CLOSE_BUDGETS = 'authorization.close-budgets';
 export abstract class GrantRepository {
   abstract insert(grant: Omit<Grant, 'usedAt' | 'createdAt'>): Promise<void>;
 
-  /** The grant has only scopes that its client still has. */
   abstract live(appId: AppId, id: GrantId): Promise<LiveGrant | null>;
+
+  /** The client's scopes, and the grant if it is live. Null unless the client is there and the token is neither revoked nor expired. */
+  abstract ofToken(
+    appId: AppId,
+    clientId: OauthClientId,
+    token: { readonly jti: string; readonly exp: number; readonly grant_id?: GrantId },
+  ): Promise<{ readonly scopes: readonly string[]; readonly grant: LiveGrant | null } | null>;
 
   abstract consentTo(
     appId: AppId,
     of: { readonly userId: UserId; readonly clientId: OauthClientId; readonly resource: string },
-  ): Promise<Grant | null>;
+  ): Promise<LiveGrant | null>;
 
   /** The time of the database, in epoch seconds. */
   abstract now(): Promise<number>;
@@ -62,7 +73,7 @@ export abstract class GrantRepository {
   /** The current transaction fails with `UnauthorizedCredentials` unless the grant is live when it commits, or ends by it. */
   abstract commitOnlyIfLive(appId: AppId, id: GrantId): void;
 
-  abstract use(appId: AppId, id: GrantId): Promise<void>;
+  abstract use(grant: LiveGrant): Promise<void>;
 
   abstract end(appId: AppId, id: GrantId): Promise<EndedGrant | null>;
 

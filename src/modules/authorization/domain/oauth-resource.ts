@@ -81,6 +81,9 @@ export abstract class OauthResourceRepository {
   /** Includes the built-in resource. */
   abstract ofAudience(appId: AppId, canonical: string): Promise<OauthResource | null>;
 
+  /** Like `ofAudience`, at most half a second old. */
+  abstract recent(appId: AppId, canonical: string): Promise<DataOf<OauthResource> | null>;
+
   /** The transaction has locked the resource. */
   abstract update(resource: OauthResource): Promise<void>;
 

@@ -18,6 +18,8 @@ const IN_GRACE = `consumed_at > now() - interval '${GRACE_SECONDS} seconds'`;
 
 /** A caller who knows a public client and its redirect URL may begin interactions, which live for 30 minutes, and push requests. */
 const MOST_BEGUN = 10_000;
+export const PUSHED_REQUEST = 'PushedAuthorizationRequest';
+const BEGUN = ['Interaction', PUSHED_REQUEST];
 
 const USED = 'UsedProof';
 /** A client that describes itself, and was deleted. */
@@ -37,11 +39,13 @@ interface Row {
   readonly consumed: boolean;
   readonly inGrace: boolean;
   readonly secondsLeft: number;
+  /** Of an interaction that was answered. */
+  readonly secretHash: Buffer | null;
 }
 
 const MATCHES = 'app_id = $1 and kind = $2 and id_hash = $3';
 const FIND = `
-  select id_hash as "idHash", grant_id as "grantId", payload, consumed_at is not null as consumed,
+  select id_hash as "idHash", grant_id as "grantId", payload, secret_hash as "secretHash", consumed_at is not null as consumed,
          coalesce(${IN_GRACE}, false) as "inGrace", extract(epoch from expires_at - now())::float8 as "secondsLeft"
     from authorization_artifacts where ${MATCHES} and expires_at > now()`;
 const STORE = `
@@ -53,13 +57,17 @@ const STORE_ONCE = `
   values ($1, $2, $3, $4, now() + make_interval(secs => $5::float8)) on conflict (app_id, kind, id_hash) do nothing returning kind`;
 const CONSUME = `update authorization_artifacts set consumed_at = now() where ${MATCHES} and consumed_at is null and expires_at > now() returning kind`;
 const MAY_REPEAT = `select kind from authorization_artifacts where ${MATCHES} and kind = 'RefreshToken' and ${IN_GRACE} and expires_at > now()`;
-const HAS_ROOM = `
-  select count(*) < ${MOST_BEGUN} as "hasRoom"
-    from (select from authorization_artifacts where app_id = $1 and kind = $2 and consumed_at is null and expires_at > now() limit ${MOST_BEGUN}) as waiting`;
-const FORGET_OLDEST = `
-  delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = (
-    select id_hash from authorization_artifacts
-     where app_id = $1 and kind = $2 and consumed_at is null order by expires_at limit 1 for update skip locked)`;
+const WAITING = 'app_id = $1 and kind = $2 and consumed_at is null';
+/** Forgets the oldest one if the app has reached its limit: a refusal would let a stranger block the sign-in of all users. */
+const STORE_BEGUN = `
+  with forgotten as (
+    delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = (
+      select id_hash from authorization_artifacts
+       where ${WAITING} and exists (select from authorization_artifacts where ${WAITING} and expires_at > now() offset ${MOST_BEGUN - 1})
+       order by expires_at limit 1 for update skip locked)
+    returning kind
+  ), stored as (${STORE})
+  select count(*)::int as forgotten from forgotten`;
 const DESTROY = `delete from authorization_artifacts where ${MATCHES} returning kind`;
 const DESTROY_OF_GRANT = 'delete from authorization_artifacts where app_id = $1 and grant_id = $2';
 // These stay: neither counts again when the server is switched on again.
@@ -67,7 +75,6 @@ const DESTROY_ALL = `delete from authorization_artifacts where app_id = $1 and k
 const ANSWER = `
   update authorization_artifacts set payload = $4, secret_hash = $5, consumed_at = now()
    where ${MATCHES} and consumed_at is null and expires_at > now() returning kind`;
-const RETURN = `select payload, grant_id as "grantId", secret_hash as "secretHash" from authorization_artifacts where ${MATCHES} and consumed_at is not null and expires_at > now()`;
 
 /** Codes, tokens, logins and interactions are found by a keyed hash, and their content is sealed. */
 @Injectable()
@@ -103,18 +110,19 @@ export class Artifacts extends Interactions {
   async find(appId: AppId, kind: string, id: string): Promise<Payload | undefined> {
     const [row] = await this.database.read<Row>(FIND, [appId, kind, this.hash(kind, id)]);
     if (!row) return undefined;
-    const payload = await this.open(appId, kind, row);
+    const payload = await this.payloadOf(appId, kind, row);
     const isSpent = row.consumed && !(kind === 'RefreshToken' && row.inGrace);
-    // The clock of this process may differ from that of the replica that has stored it.
-    const exp = epochSeconds(this.clock.now()) + Math.ceil(row.secondsLeft);
-    return { ...payload, exp, ...(isSpent && kind !== 'Interaction' && { consumed: true }) };
+    return { ...payload, ...(isSpent && { consumed: true }) };
   }
 
   async store(appId: AppId, kind: string, id: string, payload: Payload, seconds: number): Promise<void> {
     const idHash = this.hash(kind, id);
     const grantId = isId('grant', payload['grantId']) ? payload['grantId'] : null;
     const sealed = await this.seal(appId, kind, { idHash, grantId }, payload);
-    await this.database.write(STORE, [appId, kind, idHash, grantId, sealed, seconds]);
+    const sql = BEGUN.includes(kind) ? STORE_BEGUN : STORE;
+    const values = [appId, kind, idHash, grantId, sealed, seconds];
+    const [begun] = await this.database.write<{ forgotten: number }>(sql, values);
+    if (begun) this.endedEarly.inc(begun.forgotten);
   }
 
   /** False if the client has sent this `jti` before. Of simultaneous calls on all replicas, one returns true. */
@@ -130,14 +138,6 @@ export class Artifacts extends Interactions {
     const stored = await this.database.write(STORE_ONCE, [appId, USED, idHash, sealed, kept]);
     used.set(name, now + kept * 1_000);
     return stored.length > 0;
-  }
-
-  /** Forgets the oldest one if the app has reached its limit: a refusal would let a stranger block the sign-in of all users. */
-  async makeRoom(appId: AppId, kind: string): Promise<void> {
-    const [row] = await this.database.read<{ hasRoom: boolean }>(HAS_ROOM, [appId, kind]);
-    if (row!.hasRoom) return;
-    await this.database.write(FORGET_OLDEST, [appId, kind]);
-    this.endedEarly.inc();
   }
 
   /** False if it was consumed before; of simultaneous calls one returns true. A refresh token has a grace period. */
@@ -178,12 +178,17 @@ export class Artifacts extends Interactions {
     if ((await this.database.write(ANSWER, values)).length === 0) throw new InteractionNotFound();
   }
 
-  async answerFor(appId: AppId, id: string, secret: string): Promise<InteractionResult | null> {
-    const idHash = this.hash('Interaction', id);
-    const rows = await this.database.read<Row & { secretHash: Buffer }>(RETURN, [appId, 'Interaction', idHash]);
-    const [row] = rows;
-    if (!row || !timingSafeEqual(row.secretHash, this.secretHash(id, secret))) return null;
-    return (await this.open(appId, 'Interaction', { ...row, idHash }))['result'] as InteractionResult;
+  /** The interaction with its result, for the browser that has the secret of the answer. */
+  async answered(appId: AppId, id: string, secret: string): Promise<Payload | null> {
+    const [row] = await this.database.read<Row>(FIND, [appId, 'Interaction', this.hash('Interaction', id)]);
+    const isRight = row?.secretHash && timingSafeEqual(row.secretHash, this.secretHash(id, secret));
+    return isRight ? this.payloadOf(appId, 'Interaction', row) : null;
+  }
+
+  /** The clock of this process may differ from that of the replica that has stored it. */
+  private async payloadOf(appId: AppId, kind: string, row: Row): Promise<Payload> {
+    const exp = epochSeconds(this.clock.now()) + Math.ceil(row.secondsLeft);
+    return { ...(await this.open(appId, kind, row)), exp };
   }
 
   private hash(kind: string, id: string): Buffer {

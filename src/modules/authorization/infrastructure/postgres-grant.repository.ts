@@ -9,7 +9,7 @@ import { currentTransaction, type OpenTransaction } from '../../../postgres/curr
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named, statement } from '../../../postgres/statement.js';
 import { TokenPolicies } from '../../policy/index.js';
-import { SessionFacade } from '../../session/index.js';
+import { type SealedSession, SessionFacade } from '../../session/index.js';
 import {
   CLOSE_BUDGETS,
   type EndedGrant,
@@ -22,7 +22,14 @@ import {
 import type { ClientSettings } from '../domain/oauth-client.js';
 
 type Row = Grant & { readonly mac: Buffer | null };
-type OfClient = Row & { readonly settings: ClientSettings };
+type OfClient = Row & {
+  readonly settings: ClientSettings;
+  /** Null unless the session is live. */
+  readonly session: SealedSession | null;
+  readonly asOf: Date;
+};
+/** The time of use is stored once a minute. */
+const USED_AGAIN_MS = 60_000;
 /** Events are published for each policy. */
 const CLOSED_TOGETHER = 100;
 
@@ -46,20 +53,28 @@ const INSERTED = columnsOf<Row>(FIELDS);
 const INSERT = named<Omit<Row, 'usedAt' | 'createdAt' | 'mac'>>(
   `insert into authorization_grants as g (${INSERTED.names}) values (${INSERTED.values}) returning ${COLUMNS}`,
 );
-const FROM = `from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1`;
+const CLIENT = 'join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id';
+const SESSION = 'left join session_macs s on s.app_id = g.app_id and s.id = g.session_id';
 const IN_USE = `(not g.is_offline or g.used_at > now() - interval '${OFFLINE_DAYS} days')
      and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true)`;
-const FIND = `select ${COLUMNS}, c.settings ${FROM} and g.id = $2 and ${IN_USE}`;
-/** Whether a session is altered is checked for few; those that have ended are none of them. */
+const IS_LIVE = `${IN_USE} and (g.is_offline or s.id is not null)`;
+const LIVE = `
+  select ${COLUMNS}, c.settings, s.sealed as session, now() as "asOf" from authorization_grants g ${CLIENT} ${SESSION}
+   where g.app_id = $1 and ${IS_LIVE}`;
+const FIND = `${LIVE} and g.id = $2`;
+const OF_TOKEN = `
+  select c.settings, c.settings->'scopes' as scopes, ${COLUMNS}, s.sealed as session, now() as "asOf"
+    from authorization_clients c
+    left join (authorization_grants g ${SESSION}) on g.app_id = c.app_id and g.client_id = c.id and g.id = $5 and ${IS_LIVE}
+   where c.app_id = $1 and c.id = $2 and now() < to_timestamp($4::float8)
+     and not exists (select from authorization_revoked_tokens r where r.app_id = $1 and r.jti = $3)`;
 const CONSENTS = `
-  select ${COLUMNS}, c.settings ${FROM} and g.user_id = $2 and g.client_id = $3 and g.granted #> array['resources', $4] is not null
-     and ${IN_USE} and (g.is_offline or exists (select from live_sessions s where s.app_id = $1 and s.id = g.session_id))
-   order by g.id desc limit 10`;
+  ${LIVE} and g.user_id = $2 and g.client_id = $3 and g.granted #> array['resources', $4] is not null order by g.id desc limit 10`;
 const LIST = `
-  select ${COLUMNS}, c.name as "clientName" ${FROM} and ${IN_USE} and (g.is_offline or g.session_ends_at > now())
+  select ${COLUMNS}, c.name as "clientName" from authorization_grants g ${CLIENT}
+   where g.app_id = $1 and ${IN_USE} and (g.is_offline or g.session_ends_at > now())
      and ($2::text is null or g.user_id = $2) and ($3::text is null or g.id < $3)
    order by g.id desc limit $4`;
-const DUE = `select ${COLUMNS}, now() as "asOf" from authorization_grants g where g.app_id = $1 and g.id = $2 and g.used_at < now() - interval '1 minute'`;
 const USE = `update authorization_grants set used_at = $3, mac = $4 where app_id = $1 and id = $2 and mac is not distinct from $5`;
 const RETURNED = `returning id, user_id as "userId", client_id as "clientId", granted #>> '{budget,policyId}' as "policyId"`;
 const END = `delete from authorization_grants where app_id = $1 and id = $2 ${RETURNED}`;
@@ -89,8 +104,19 @@ export class PostgresGrantRepository extends GrantRepository {
   }
 
   async live(appId: AppId, id: GrantId): Promise<LiveGrant | null> {
-    const row = this.macs.one(GRANT_MAC, await this.database.read<OfClient>(FIND, [appId, id]));
-    return row && this.ifLive(row);
+    const [row] = await this.database.read<OfClient>(FIND, [appId, id]);
+    return row ? this.checked(row) : null;
+  }
+
+  async ofToken(
+    appId: AppId,
+    clientId: OauthClientId,
+    { jti, exp, grant_id: grantId }: { readonly jti: string; readonly exp: number; readonly grant_id?: GrantId },
+  ): Promise<{ readonly scopes: readonly string[]; readonly grant: LiveGrant | null } | null> {
+    const values = [appId, clientId, jti, exp, grantId ?? null];
+    const [row] = await this.database.read<OfClient & Pick<ClientSettings, 'scopes'>>(OF_TOKEN, values);
+    if (!row) return null;
+    return { scopes: row.scopes, grant: row.id === null ? null : this.checked(row) };
   }
 
   async consentTo(
@@ -100,19 +126,17 @@ export class PostgresGrantRepository extends GrantRepository {
       clientId,
       resource,
     }: { readonly userId: UserId; readonly clientId: OauthClientId; readonly resource: string },
-  ): Promise<Grant | null> {
-    for (const row of await this.database.read<OfClient>(CONSENTS, [appId, userId, clientId, resource])) {
-      const grant = this.macs.isUnaltered(GRANT_MAC, row) && (await this.ifLive(row));
-      if (grant) return grant;
-    }
-    return null;
+  ): Promise<LiveGrant | null> {
+    const rows = await this.database.read<OfClient>(CONSENTS, [appId, userId, clientId, resource]);
+    const row = rows.find((each) => this.macs.isUnaltered(GRANT_MAC, each));
+    return row ? this.checked(row) : null;
   }
 
-  async use(appId: AppId, id: GrantId): Promise<void> {
-    const row = this.macs.one(GRANT_MAC, await this.database.read<Row & { readonly asOf: Date }>(DUE, [appId, id]));
-    if (!row) return;
-    const mac = this.macs.of(GRANT_MAC, { ...row, usedAt: row.asOf });
-    await this.database.write(USE, [appId, id, row.asOf, mac, row.mac]);
+  async use({ consented: granted, ...grant }: LiveGrant): Promise<void> {
+    const { appId, id, usedAt, asOf } = grant;
+    if (asOf.getTime() - usedAt.getTime() < USED_AGAIN_MS) return;
+    const mac = this.macs.of(GRANT_MAC, { ...grant, granted, usedAt: asOf });
+    await this.database.write(USE, [appId, id, asOf, mac, grant.mac]);
   }
 
   async now(): Promise<number> {
@@ -144,10 +168,11 @@ export class PostgresGrantRepository extends GrantRepository {
     return ended;
   }
 
-  private async ifLive({ settings, ...row }: OfClient): Promise<LiveGrant | null> {
-    if (!row.isOffline && !(await this.sessions.liveOf(row.appId, row.sessionId))) return null;
+  private checked({ settings, session, ...row }: OfClient): LiveGrant {
+    this.macs.check(GRANT_MAC, row);
+    if (!row.isOffline) this.sessions.requireUnaltered(row.appId, session!);
     const protocolClientId = settings.documentUrl ?? row.clientId;
-    return { ...row, granted: within(row.granted, settings.scopes), protocolClientId };
+    return { ...row, granted: within(row.granted, settings.scopes), consented: row.granted, protocolClientId };
   }
 
   private async ended(appId: AppId, sql: string, values: readonly unknown[]): Promise<readonly EndedGrant[]> {

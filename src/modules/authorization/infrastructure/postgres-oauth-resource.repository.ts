@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { restore } from '../../../kernel/entity.js';
+import { type DataOf, restore } from '../../../kernel/entity.js';
 import type { AppId, OauthResourceId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import { Config } from '../../../services/config/config.js';
+import { AppsFacade } from '../../apps/index.js';
 import {
   canonicalAudience,
   OauthResource,
@@ -47,15 +48,23 @@ const UPDATE = named<Row>(
 
 @Injectable()
 export class PostgresOauthResourceRepository extends OauthResourceRepository {
+  private readonly remembered: (
+    appId: AppId,
+    canonical: string,
+  ) => DataOf<OauthResource> | null | Promise<DataOf<OauthResource> | null>;
+
   constructor(
     private readonly database: Database,
     private readonly macs: RowMacs,
     private readonly config: Config,
+    private readonly apps: AppsFacade,
   ) {
     super();
+    this.remembered = apps.remembering((appId: AppId, canonical: string) => this.ofAudience(appId, canonical));
   }
 
   async insert(resource: OauthResource): Promise<void> {
+    this.apps.changed();
     await this.database.write(...INSERT({ ...resource, mac: this.macs.of(RESOURCE_MAC, resource) } as Row));
   }
 
@@ -73,11 +82,17 @@ export class PostgresOauthResourceRepository extends OauthResourceRepository {
     return this.one(await this.database.read<Row>(OF_AUDIENCE, [appId, canonical]));
   }
 
+  async recent(appId: AppId, canonical: string): Promise<DataOf<OauthResource> | null> {
+    return this.remembered(appId, canonical);
+  }
+
   async update(resource: OauthResource): Promise<void> {
+    this.apps.changed();
     await this.database.write(...UPDATE({ ...resource, mac: this.macs.of(RESOURCE_MAC, resource) } as Row));
   }
 
   async delete(appId: AppId, id: OauthResourceId): Promise<void> {
+    this.apps.changed();
     const sql = 'delete from authorization_resources where app_id = $1 and id = $2 returning id';
     if ((await this.database.write(sql, [appId, id])).length === 0) missing();
   }

@@ -22,12 +22,13 @@ import { meets, type Level } from '../domain/authentication.js';
 import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
 import { isPublicKey } from '../domain/client-rules.js';
 import { GrantRevoked } from '../domain/authorization.events.js';
-import { GrantRepository } from '../domain/grant.js';
+import { GrantRepository, type LiveGrant } from '../domain/grant.js';
+import type { InteractionResult } from '../domain/interaction.js';
 import { isDocumentOf } from '../domain/metadata-document.js';
 import { CLIENT_SECRET, ClientNotFound, OauthClientRepository, TOKEN_EXCHANGE } from '../domain/oauth-client.js';
 import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-resource.js';
 import { OFFLINE_ACCESS, SPENDING_SCOPES, USER_SCOPES } from '../domain/oauth-scope.js';
-import { Artifacts, type Payload } from './artifacts.js';
+import { Artifacts, type Payload, PUSHED_REQUEST } from './artifacts.js';
 import { type Library, library, signingKeysOf } from './library.js';
 import { MetadataDocuments } from './metadata-documents.js';
 import { logoutPage, noticePage } from './pages.js';
@@ -62,8 +63,6 @@ const FETCH = {
   headers: { accept: 'application/json' },
 };
 
-const PUSHED_REQUEST = 'PushedAuthorizationRequest';
-
 /** The session of the user, in `authorizations` of a browser's login beside those of clients. */
 const LOGIN = 'login';
 
@@ -80,8 +79,9 @@ interface Call extends EndpointCall {
   /** Whether the client's assertion is a copy is not known yet. */
   hasAsserted?: boolean;
   failure?: unknown;
-  uid?: string;
-  accountId?: UserId;
+  /** What the login page has answered, where the browser returns from it. */
+  answered?: { readonly uid: string; readonly interaction: Payload; readonly accountId: UserId | undefined };
+  grant?: LiveGrant;
   /** The library stores these for a token request, in this order. */
   readonly writes: (() => Promise<void>)[];
   delegation?: Delegation;
@@ -345,17 +345,16 @@ export class Providers {
     if (model === 'Client') return { find: (id: string) => this.metadata(appId, id) };
     if (model === 'Grant')
       return {
-        find: (id: string) => this.grant(appId, id),
+        find: (id: string) => this.grant(appId, lib, id),
         destroy: (id: string) => this.endGrant(appId, id),
       };
     return {
       upsert: async (id: string, payload: Payload, seconds: number) => {
         // A browser without a login gets no row.
         if (model === 'Session' && payload['accountId'] === undefined) return;
-        if (model === 'Interaction' || model === PUSHED_REQUEST) await artifacts.makeRoom(appId, model);
+        const { grant } = this.calls.get(lib.default.ctx!.req)!;
         await this.write(lib, async () => {
-          if (model === 'RefreshToken' && isId('grant', payload['grantId']))
-            await grants.use(appId, payload['grantId']);
+          if (model === 'RefreshToken' && grant?.id === payload['grantId']) await grants.use(grant!);
           // A browser that has begun in time may come back later, and finds whether another one got the code.
           const kept = model === PUSHED_REQUEST ? INTERACTION_SECONDS : 0;
           await artifacts.store(appId, model, id, { ...payload, kept }, seconds + kept);
@@ -429,7 +428,7 @@ export class Providers {
     token.scope = scopes.join(' ');
     if (proof) token.setThumbprint('jkt', proof.thumbprint);
     ctx.oidc!.entity('AccessToken', token);
-    await this.write(lib, () => this.grants.use(appId, grant.id));
+    await this.write(lib, () => this.grants.use(grant));
     ctx.body = tokenResponse(await token.save(), token);
   }
 
@@ -442,9 +441,9 @@ export class Providers {
 
   private async found(appId: AppId, lib: Library, model: string, id: string): Promise<Payload | undefined> {
     if (model === 'AccessToken' && id.includes('.')) return this.readJwt(appId, id);
-    const { uid, accountId: accepted } = this.calls.get(lib.default.ctx!.req) ?? {};
+    const { answered } = this.calls.get(lib.default.ctx!.req) ?? {};
     // The library continues with the interaction of the cookie, even if the path names another one.
-    if (uid !== undefined && model === 'Interaction' && id !== uid) return undefined;
+    if (answered && model === 'Interaction') return id === answered.uid ? answered.interaction : undefined;
     const payload = await this.artifacts.find(appId, model, id);
     if (model === PUSHED_REQUEST) {
       // Replicas of the release before keep none.
@@ -455,10 +454,10 @@ export class Providers {
           request: withoutTimes(String(payload['request'])),
         };
       // It has made room for others, and may have been used.
-      if (uid !== undefined) throw new lib.errors.InvalidRequestUri('it has expired');
+      if (answered) throw new lib.errors.InvalidRequestUri('it has expired');
     }
     if (!payload || model !== 'Session') return payload;
-    if (accepted !== undefined && accepted !== payload['accountId']) return undefined;
+    if (answered?.accountId !== undefined && answered.accountId !== payload['accountId']) return undefined;
     const { authorizations } = payload as Pick<BrowserSession, 'authorizations'>;
     const session = await this.sessions.liveOf(appId, authorizations?.[LOGIN]?.sid as SessionId);
     return session ? payload : undefined;
@@ -473,9 +472,10 @@ export class Providers {
     return { kind: 'AccessToken', ...parties, jti, iat, exp, scope };
   }
 
-  private async grant(appId: AppId, id: string): Promise<Payload | undefined> {
+  private async grant(appId: AppId, { default: { ctx } }: Library, id: string): Promise<Payload | undefined> {
     const grant = isId('grant', id) && (await this.grants.live(appId, id));
     if (!grant) return undefined;
+    this.calls.get(ctx!.req)!.grant = grant;
     const scopes = ({ user, resources }: typeof grant.rejected) => ({
       openid: { scope: user.join(' ') },
       resources: Object.fromEntries(Object.entries(resources).map(([audience, each]) => [audience, each.join(' ')])),
@@ -607,11 +607,12 @@ export class Providers {
   private async mayResume(appId: AppId, ctx: KoaContext, call: Call): Promise<boolean> {
     const [, uid] = /^\/auth\/([\w-]+)$/.exec(ctx.path) ?? [];
     if (uid === undefined) return true;
-    call.uid = uid;
     const { secret } = ctx.query;
-    const answer = typeof secret === 'string' ? await this.artifacts.answerFor(appId, uid, secret) : null;
-    if (answer && 'login' in answer) call.accountId = answer.login.accountId;
-    if (!answer) {
+    const interaction = typeof secret === 'string' ? await this.artifacts.answered(appId, uid, secret) : null;
+    if (interaction) {
+      const result = interaction['result'] as InteractionResult;
+      call.answered = { uid, interaction, accountId: 'login' in result ? result.login.accountId : undefined };
+    } else {
       ctx.status = 400;
       noticePage(
         ctx,
@@ -619,7 +620,7 @@ export class Providers {
         'The sign-in was not completed in this browser, or it has expired.',
       );
     }
-    return answer !== null;
+    return interaction !== null;
   }
 
   /** A valid hint is enough; without one the page of the library asks the user. */
@@ -701,7 +702,7 @@ export class Providers {
     const settings = settingsOf(client);
     if (canonicalForm === null || !settings.resources.some((each) => canonicalAudience(each) === canonicalForm))
       return null;
-    const resource = await this.resources.ofAudience(appId, canonicalForm);
+    const resource = await this.resources.recent(appId, canonicalForm);
     if (!resource) return null;
     const params = ctx.oidc!.params!;
     const standsForItself = params['grant_type'] === 'client_credentials';

@@ -9,11 +9,6 @@ import { clientIdOf } from '../domain/metadata-document.js';
 import { GrantRepository } from '../domain/grant.js';
 import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
 
-const IS_LIVE = `
-  select c.settings->'scopes' as scopes from authorization_clients c
-   where c.app_id = $1 and c.id = $2 and now() < to_timestamp($4::float8)
-     and not exists (select from authorization_revoked_tokens r where r.app_id = $1 and r.jti = $3)`;
-
 const REVOKE = `
   insert into authorization_revoked_tokens (app_id, jti, expires_at) values ($1, $2, to_timestamp($3::float8))
   on conflict (app_id, jti) do nothing`;
@@ -37,15 +32,14 @@ export class SignedAccessTokens extends AccessTokens {
     if (!issued || issued.iat < server!.since) return null;
     const clientId = clientIdOf(appId, issued.client_id);
     if (!clientId) return null;
-    const values = [appId, clientId, issued.jti, issued.exp];
-    const [client] = await this.database.read<{ scopes: readonly string[] }>(IS_LIVE, values);
-    if (!client) return null;
-    const claims = { ...issued, ...(issued.scope !== undefined && { scope: within(issued.scope, client.scopes) }) };
-    if (claims.grant_id === undefined) return { claims, clientId, grant: null };
+    const found = await this.grants.ofToken(appId, clientId, issued);
+    if (!found) return null;
+    const { scopes, grant } = found;
+    const claims = { ...issued, ...(issued.scope !== undefined && { scope: within(issued.scope, scopes) }) };
+    if (claims.grant_id === undefined) return { claims, clientId, grant };
     for (const id of claims.subject_grants ?? [])
       if ((await this.grants.live(appId, id))?.userId !== claims.sub) return null;
-    const grant = await this.grants.live(appId, claims.grant_id);
-    return grant?.userId === claims.sub && grant.clientId === clientId ? { claims, clientId, grant } : null;
+    return grant?.userId === claims.sub ? { claims, clientId, grant } : null;
   }
 
   async revoke(appId: AppId, { jti, exp }: Pick<AccessTokenClaims, 'jti' | 'exp'>): Promise<void> {

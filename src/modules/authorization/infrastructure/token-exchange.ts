@@ -4,7 +4,7 @@ import { Clock, epochSeconds } from '../../../kernel/clock.js';
 import type { AppId, GrantId, OauthClientId } from '../../../kernel/ids.js';
 import { Config } from '../../../services/config/config.js';
 import { type AccessTokenClaims, AccessTokens, type Actor } from '../domain/access-token.js';
-import { type Grant, GrantRepository } from '../domain/grant.js';
+import { GrantRepository, type LiveGrant } from '../domain/grant.js';
 import { canonicalAudience } from '../domain/oauth-resource.js';
 import type { Library } from './library.js';
 import { settingsOf } from './provider-configuration.js';
@@ -29,7 +29,7 @@ export interface Delegation {
 }
 
 export interface Exchange {
-  readonly grant: Grant;
+  readonly grant: LiveGrant;
   readonly delegation: Delegation;
   readonly resource: string;
   readonly scopes: readonly string[];

@@ -15,6 +15,7 @@ import {
   type LiveSession,
   type NoSession,
   type OwnerState,
+  type SealedSession,
   SessionRepository,
 } from '../domain/session.js';
 import { isSignedBy, readJwt, type UnverifiedJwt } from '../domain/session-jwt.js';
@@ -216,6 +217,11 @@ export class SessionFacade {
   /** The id proves nothing about the caller. */
   liveOf(appId: AppId, sessionId: SessionId): Promise<LiveSession | null> {
     return this.sessions.find(appId, { by: 'id', sessionId });
+  }
+
+  /** For a live session that the SQL of another module has joined. Throws `SealAltered` if SQL has altered it. */
+  requireUnaltered(appId: AppId, sealed: SealedSession): void {
+    this.sessions.requireUnaltered(appId, sealed);
   }
 
   async end(appId: AppId, sessionId: SessionId): Promise<void> {

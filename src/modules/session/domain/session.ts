@@ -40,6 +40,13 @@ export type LiveSession = Omit<Session, 'appId' | 'tokenHash' | 'revokedAt'> & {
 
 export type KeptSession = LiveSession & Pick<Session, 'revokedAt'>;
 
+/** What the MAC of a session covers, as the view `session_macs` has it. */
+export interface SealedSession {
+  readonly tokenHash: string;
+  readonly expiresAt: number;
+  readonly mac: string | null;
+}
+
 export const SESSION_STATES = ['active', 'expired', 'revoked'] as const;
 
 export function stateOf({ revokedAt, expiresAt, asOf }: KeptSession): (typeof SESSION_STATES)[number] {
@@ -106,6 +113,9 @@ export type NoSession = Exclude<OwnerState, 'active'> | 'over';
 /** The sessions of all apps. Live means neither revoked nor expired, by the database's clock. */
 export abstract class SessionRepository {
   abstract find(appId: AppId, reference: SessionReference): Promise<LiveSession | null>;
+
+  /** Throws `SealAltered` unless the service wrote the session that another module has joined. */
+  abstract requireUnaltered(appId: AppId, sealed: SealedSession): void;
 
   /** The id of what `find` returns, also of a session that SQL has altered. */
   abstract idOf(appId: AppId, reference: SessionReference): Promise<SessionId | null>;

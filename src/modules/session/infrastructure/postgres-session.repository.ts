@@ -12,6 +12,7 @@ import {
   type NewSession,
   type NoSession,
   type OwnerState,
+  type SealedSession,
   type SessionProof,
   type Session,
   type SessionReference,
@@ -133,6 +134,16 @@ export class PostgresSessionRepository extends SessionRepository {
 
   async find(appId: AppId, reference: SessionReference): Promise<LiveSession | null> {
     return this.macs.one(SESSION_MAC, await this.database.read<Row>(FIND[reference.by], parameters(appId, reference)));
+  }
+
+  requireUnaltered(appId: AppId, { tokenHash, expiresAt, mac, ...sealed }: SealedSession): void {
+    this.macs.check(SESSION_MAC, {
+      appId,
+      ...sealed,
+      tokenHash: Buffer.from(tokenHash, 'hex'),
+      expiresAt: new Date(expiresAt),
+      mac: mac === null ? null : Buffer.from(mac, 'hex'),
+    });
   }
 
   async idOf(appId: AppId, reference: SessionReference): Promise<SessionId | null> {
