@@ -1511,7 +1511,7 @@ CREATE OR REPLACE FUNCTION create_day_partitions(parent text, days_ahead integer
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   today date := (now() at time zone 'UTC')::date;
@@ -1561,7 +1561,7 @@ CREATE OR REPLACE FUNCTION drop_event_partition(before timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   oldest text;
@@ -1587,7 +1587,7 @@ CREATE OR REPLACE FUNCTION drop_webhook_partition(before timestamp with time zon
  RETURNS text
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   oldest text;
