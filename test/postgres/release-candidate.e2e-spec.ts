@@ -168,7 +168,7 @@ describe('a database of a release candidate', () => {
 
   it('changes no table while a transaction reads it, and keeps no call waiting meanwhile', async () => {
     await migrate();
-    await client.query('alter table sessions drop column mac');
+    await client.query('alter table sessions drop column mac cascade');
     const lines: string[] = [];
     await client.query('begin');
     await client.query('select from sessions');
