@@ -39,7 +39,7 @@ interface Row {
   readonly consumed: boolean;
   readonly inGrace: boolean;
   readonly secondsLeft: number;
-  /** Of an interaction that was answered. */
+  /** Only an interaction that was answered has one. */
   readonly secretHash: Buffer | null;
 }
 

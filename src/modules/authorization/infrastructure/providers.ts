@@ -79,7 +79,7 @@ interface Call extends EndpointCall {
   /** Whether the client's assertion is a copy is not known yet. */
   hasAsserted?: boolean;
   failure?: unknown;
-  /** What the login page has answered, where the browser returns from it. */
+  /** The login page has answered this interaction, and the browser returns from it. */
   answered?: { readonly uid: string; readonly interaction: Payload; readonly accountId: UserId | undefined };
   grant?: LiveGrant;
   /** The library stores these for a token request, in this order. */
@@ -542,8 +542,8 @@ export class Providers {
     const hasResource = params['resource'] !== undefined || settings.defaultResource !== null;
     const ofResources = hasResource ? settings.scopes.filter((scope) => !USER_SCOPES.includes(scope)) : [];
     const permitted = ['openid', ...settings.scopes.filter((scope) => USER_SCOPES.includes(scope)), ...ofResources];
-    const known = scopesAsked(params).filter((scope) => permitted.includes(scope));
-    const scopes = [known, ofResources, ['openid']].find(({ length }) => length > 0)!;
+    const asked = scopesAsked(params).filter((scope) => permitted.includes(scope));
+    const scopes = [asked, ofResources, ['openid']].find(({ length }) => length > 0)!;
     params[WANTS_OFFLINE] = scopes.includes(OFFLINE_ACCESS) ? 'true' : undefined;
     params['scope'] = scopes.filter((scope) => scope !== OFFLINE_ACCESS).join(' ') || undefined;
   }
@@ -741,8 +741,8 @@ const scopesAsked = (params: Readonly<Record<string, unknown>>): readonly string
 
 function fitting(asked: readonly string[], resourceServers: readonly { readonly scope?: string }[]): readonly string[] {
   const ofResources = resourceServers.flatMap((server) => server.scope?.split(' ') ?? []);
-  const known = asked.filter((scope) => USER_SCOPES.includes(scope) || ofResources.includes(scope));
-  return known.length > 0 ? known : ofResources;
+  const usable = asked.filter((scope) => USER_SCOPES.includes(scope) || ofResources.includes(scope));
+  return usable.length > 0 ? usable : ofResources;
 }
 
 /** The form in which the library compares audiences; it refuses a text that is none. */

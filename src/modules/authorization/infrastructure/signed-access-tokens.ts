@@ -32,9 +32,9 @@ export class SignedAccessTokens extends AccessTokens {
     if (!issued || issued.iat < server!.since) return null;
     const clientId = clientIdOf(appId, issued.client_id);
     if (!clientId) return null;
-    const found = await this.grants.ofToken(appId, clientId, issued);
-    if (!found) return null;
-    const { scopes, grant } = found;
+    const standing = await this.grants.ofToken(appId, clientId, issued);
+    if (!standing) return null;
+    const { scopes, grant } = standing;
     const claims = { ...issued, ...(issued.scope !== undefined && { scope: within(issued.scope, scopes) }) };
     if (claims.grant_id === undefined) return { claims, clientId, grant };
     for (const id of claims.subject_grants ?? [])
