@@ -75,7 +75,7 @@ const OF_RULE = 'app_id = $appId and policy_name = w.policy_name and rule_id = w
 // All destinations and one are two parts, because each has an index of its own.
 const TO_ALL = `${OF_RULE} and w.destination = ''`;
 const TO_ONE = `${OF_RULE} and destination = w.destination`;
-const each = (conditionOf: (part: string) => string): string =>
+const eachPart = (conditionOf: (part: string) => string): string =>
   [TO_ALL, TO_ONE].map((part) => `(select * from spend_events where ${part} and ${conditionOf(part)})`).join(`
       union all
       `);
@@ -116,11 +116,11 @@ const read = (others = ''): string => `
   ),
   events as (
     select e.* from windows w cross join lateral (
-      ${each(() => BETWEEN)}
+      ${eachPart(() => BETWEEN)}
       union all
-      ${each(() => 'is_held and at <= start limit $mostAside + 1')}
+      ${eachPart(() => 'is_held and at <= start limit $mostAside + 1')}
       union all
-      ${each(() => 'released_at is not null and is_summed and at > start limit $mostAside + 1')}
+      ${eachPart(() => 'released_at is not null and is_summed and at > start limit $mostAside + 1')}
       union all
       ${LEFT_BEHIND(TO_ALL)}
       union all
@@ -149,11 +149,11 @@ const SETTLED_FIRST = 'settled_at > at and settled_at > start order by settled_a
 const INSPECT = named<Asked>(
   read(`
       union all
-      ${each(() => 'is_held limit $mostAside + 1')}
+      ${eachPart(() => 'is_held limit $mostAside + 1')}
       union all
-      ${each(() => SETTLED_FIRST)}
+      ${eachPart(() => SETTLED_FIRST)}
       union all
-      ${each((part) => `not is_held and released_at is null and not coalesce(settled_at > at, false) and at > start and at < coalesce((select settled_at from spend_events where ${part} and ${SETTLED_FIRST}), 'infinity') order by at limit 1`)}`),
+      ${eachPart((part) => `not is_held and released_at is null and not coalesce(settled_at > at, false) and at > start and at < coalesce((select settled_at from spend_events where ${part} and ${SETTLED_FIRST}), 'infinity') order by at limit 1`)}`),
 );
 
 // Their payments may be settled meanwhile, which locks no rule.
