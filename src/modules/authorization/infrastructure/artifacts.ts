@@ -28,9 +28,9 @@ export const REFUSED = 'RefusedClient';
 const PROOF_SECONDS = 600;
 /** The clock of another replica may be behind. */
 const SKEW_SECONDS = 60;
-/** Each app has a memory of its own, so that none can push out what another has used. */
-const MOST_USED_HERE = 1_000;
-const MOST_APPS = 500;
+/** Each app has a memory of its own, so that none can push out the copies of another: 10,000 in all, or 2 MB. */
+const MOST_COPIES = 100;
+const MOST_APPS = 100;
 
 interface Row {
   readonly idHash: Buffer;
@@ -80,8 +80,8 @@ const ANSWER = `
 @Injectable()
 export class Artifacts extends Interactions {
   private readonly endedEarly: Counter;
-  /** Assertions and proofs that this replica has seen, and when it may forget them: copies of them cost no write. */
-  private readonly usedHere = new RecentlyUsed<AppId, RecentlyUsed<string, number>>(MOST_APPS);
+  /** Assertions and proofs of which a copy came, and when it may be forgotten: further copies cost no write. */
+  private readonly copies = new RecentlyUsed<AppId, RecentlyUsed<string, number>>(MOST_APPS);
 
   constructor(
     private readonly database: Database,
@@ -128,16 +128,17 @@ export class Artifacts extends Interactions {
   /** False if the client has sent this `jti` before. Of simultaneous calls on all replicas, one returns true. */
   async isFirstUse(appId: AppId, clientId: string, jti: string, seconds = 0): Promise<boolean> {
     const idHash = this.hash(USED, `${clientId} ${jti}`);
-    const used = this.usedHere.get(appId) ?? new RecentlyUsed(MOST_USED_HERE);
-    this.usedHere.set(appId, used);
     const name = idHash.toString('base64url');
     const now = this.clock.now().getTime();
-    if ((used.peek(name) ?? 0) > now) return false;
+    const copies = this.copies.get(appId) ?? new RecentlyUsed(MOST_COPIES);
+    if ((copies.peek(name) ?? 0) > now) return false;
     const kept = Math.max(seconds, PROOF_SECONDS) + SKEW_SECONDS;
     const sealed = await this.seal(appId, USED, { idHash, grantId: null }, {});
     const stored = await this.database.write(STORE_ONCE, [appId, USED, idHash, sealed, kept]);
-    used.set(name, now + kept * 1_000);
-    return stored.length > 0;
+    if (stored.length > 0) return true;
+    copies.set(name, now + kept * 1_000);
+    this.copies.set(appId, copies);
+    return false;
   }
 
   /** False if it was consumed before; of simultaneous calls one returns true. A refresh token has a grace period. */
