@@ -71,6 +71,22 @@ describe('a program as it is', () => {
     expect([status, /<form method="post" action="([^"]+)"/.exec(text)![1]]).toEqual([200, CALLBACK]);
   });
 
+  it('sends its request by a form, in development too, where browsers take no cookie for other sites', async () => {
+    const client = await server.client({ ...CODE, scopes: ['openid'] });
+    const request = new URL(requestOf(server, client.id, { scope: 'openid' }).url);
+    const browser = new Browser(server);
+    const form = Object.fromEntries(request.searchParams);
+    const { url: page } = await browser.visit(`${server.issuer}/auth`, form);
+    const accepted = await answer(server, page, 'accept', { session_token: session, remember: true });
+    await browser.visit(accepted.body.redirect_url);
+    // The browser is signed in now.
+    const { url } = await browser.visit(`${server.issuer}/auth`, form);
+    expect(url.searchParams.get('code')).toBeTruthy();
+    const cookies = browser.responses.flatMap(({ headers }) => headers.getSetCookie());
+    expect(cookies.join('\n')).toMatch(/^_session=.*samesite=lax/m);
+    expect(cookies.join('\n')).not.toContain('samesite=none');
+  });
+
   it('asks for exactly the scopes that are advertised, and keeps its login', async () => {
     await server.resource(TOOLS, ['tools:call']);
     const { scopes_supported: scopes } = await metadata();

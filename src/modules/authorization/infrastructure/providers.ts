@@ -137,8 +137,8 @@ export class Providers {
     const { protocol, pathname: path } = new URL(issuer);
     const secure = protocol === 'https:';
     const cookie = { signed: true, httpOnly: true, secure, sameSite: 'lax', path };
-    // A program of another site may send its request by POST. Without https, browsers take no cookie for that.
-    const long = { ...cookie, sameSite: secure ? 'none' : 'lax' };
+    // A program of another site may send its request by POST.
+    const long = { ...cookie, sameSite: 'none' };
     const provider = new lib.default(issuer, {
       ...CONFIGURATION,
       assertJwtClientAuthClaimsAndHeader: (ctx: KoaContext, claims: Payload) =>
@@ -146,7 +146,7 @@ export class Providers {
       fetch: (url: string) => this.fetch(appId, url),
       adapter: (model: string) => this.adapter(appId, lib, model),
       cookies: { keys: [this.serviceKeys.derive('oauth cookies').export()], long, short: cookie },
-      enableHttpPostMethods: secure,
+      enableHttpPostMethods: true,
       findAccount: (ctx: KoaContext, id: string) => this.account(appId, lib, ctx, id as UserId),
       formats: {
         customizers: {
@@ -596,7 +596,7 @@ export class Providers {
       if (isAway) ctx.set('Retry-After', '2');
       refuseWith(ctx, isAway ? 503 : 500, isAway ? 'temporarily_unavailable' : 'server_error', 'try again later');
     } finally {
-      dropCookieOfLoginPage(ctx);
+      adjustCookies(ctx);
     }
   }
 
@@ -773,13 +773,15 @@ export const isDocument = ({ path }: { readonly path: string }): boolean => /^\/
 
 const isForBrowsers = ({ path }: KoaContext): boolean => /^\/(auth|logout)/.test(path);
 
-/** The library sets a cookie for a login page of its own. */
-function dropCookieOfLoginPage({ res }: KoaContext): void {
+/** The library sets a cookie for a login page of its own. Without https, browsers take no cookie with `samesite=none`. */
+function adjustCookies({ res }: KoaContext): void {
   const cookies = [res.getHeader('set-cookie') ?? []].flat().map(String);
   if (cookies.length > 0)
     res.setHeader(
       'set-cookie',
-      cookies.filter((cookie) => !cookie.startsWith('_interaction=') && !cookie.startsWith('_interaction.sig=')),
+      cookies
+        .filter((cookie) => !cookie.startsWith('_interaction=') && !cookie.startsWith('_interaction.sig='))
+        .map((cookie) => (cookie.includes('; secure') ? cookie : cookie.replace('samesite=none', 'samesite=lax'))),
     );
 }
 
