@@ -12,3 +12,7 @@ export const SPENDING_SCOPES: readonly string[] = ['wallets:sign', 'transfers:wr
 
 export const OFFLINE_ACCESS = 'offline_access';
 export const USER_SCOPES: readonly string[] = [...Object.keys(CLAIMS_OF_SCOPES), OFFLINE_ACCESS];
+
+/** A scope that was taken from the client is taken from its grants and tokens. */
+export const scopesKept = (scopes: readonly string[], ofClient: readonly string[]): string[] =>
+  scopes.filter((scope) => scope === 'openid' || ofClient.includes(scope));

@@ -90,21 +90,39 @@ export class CreateOauthClientRequest {
   @HttpUrl({ optional: true })
   readonly jwks_uri?: string;
 
-  static settingsOf(request: CreateOauthClientRequest): ClientSettings {
-    return {
-      grantTypes: [...new Set(request.grant_types)],
-      redirectUris: [...new Set(request.redirect_uris ?? [])],
-      postLogoutRedirectUris: [...new Set(request.post_logout_redirect_uris ?? [])],
-      pkce: request.pkce,
-      claimsInIdToken: request.claims_in_id_token,
-      logoUri: request.logo_uri ?? null,
-      scopes: [...new Set(request.scopes ?? [])],
-      resources: [...new Set(request.resources ?? [])],
-      defaultResource: request.default_resource ?? null,
-      jwks: request.jwks ?? null,
-      jwksUri: request.jwks_uri ?? null,
-    };
+  static settingsOf(this: void, request: CreateOauthClientRequest): ClientSettings {
+    return { ...UNSET, ...settingsIn(request) } as ClientSettings;
   }
+}
+
+const UNSET = {
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  logoUri: null,
+  scopes: [],
+  resources: [],
+  defaultResource: null,
+  jwks: null,
+  jwksUri: null,
+} as const satisfies Partial<ClientSettings>;
+
+/** What the request sets, with no value of a list twice. */
+function settingsIn(request: Partial<CreateOauthClientRequest> | UpdateOauthClientRequest): Partial<ClientSettings> {
+  const settings = {
+    grantTypes: request.grant_types,
+    redirectUris: request.redirect_uris,
+    postLogoutRedirectUris: request.post_logout_redirect_uris,
+    pkce: request.pkce,
+    claimsInIdToken: request.claims_in_id_token,
+    logoUri: request.logo_uri,
+    scopes: request.scopes,
+    resources: request.resources,
+    defaultResource: request.default_resource,
+    jwks: request.jwks,
+    jwksUri: request.jwks_uri,
+  };
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)] : value]));
 }
 
 /** The changes of a client. Absent fields stay unchanged; the type never changes. */
@@ -158,25 +176,8 @@ export class UpdateOauthClientRequest {
   readonly jwks_uri?: string | null;
 
   static changesOf(request: UpdateOauthClientRequest): { name?: string; settings: Partial<ClientSettings> } {
-    const { name, grant_types, scopes, resources, default_resource } = request;
-    return {
-      ...(name !== undefined && { name }),
-      settings: {
-        ...(grant_types && { grantTypes: [...new Set(grant_types)] }),
-        ...(request.redirect_uris && { redirectUris: [...new Set(request.redirect_uris)] }),
-        ...(request.post_logout_redirect_uris && {
-          postLogoutRedirectUris: [...new Set(request.post_logout_redirect_uris)],
-        }),
-        ...(request.pkce && { pkce: request.pkce }),
-        ...(request.claims_in_id_token !== undefined && { claimsInIdToken: request.claims_in_id_token }),
-        ...(request.logo_uri !== undefined && { logoUri: request.logo_uri }),
-        ...(scopes && { scopes: [...new Set(scopes)] }),
-        ...(resources && { resources: [...new Set(resources)] }),
-        ...(default_resource !== undefined && { defaultResource: default_resource }),
-        ...(request.jwks !== undefined && { jwks: request.jwks }),
-        ...(request.jwks_uri !== undefined && { jwksUri: request.jwks_uri }),
-      },
-    };
+    const { name } = request;
+    return { ...(name !== undefined && { name }), settings: settingsIn(request) };
   }
 }
 

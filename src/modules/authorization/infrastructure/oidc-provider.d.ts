@@ -176,3 +176,4 @@ declare module 'oidc-provider/lib/helpers/grants.js' {
     clientId: string,
   ): Promise<void>;
 }
+  export function buildTokenResponse(provider: Provider, token: Readonly<Record<string, unknown>>): object;

@@ -41,7 +41,7 @@ import {
   settingsOf,
   WANTS_OFFLINE,
 } from './provider-configuration.js';
-import { type Delegation, EXCHANGE_PARAMETERS, mayRead, TokenExchange, tokenResponse } from './token-exchange.js';
+import { ACCESS_TOKEN, type Delegation, EXCHANGE_PARAMETERS, mayRead, TokenExchange } from './token-exchange.js';
 import { UserClaims } from './user-claims.js';
 
 requireVersion('oidc-provider', '9.13');
@@ -401,7 +401,7 @@ export class Providers {
     ctx: KoaContext,
   ): Promise<void> {
     const { AccessToken, ResourceServer } = provider;
-    const { checkDpopReplay, validateDpop } = lib.grantHelpers;
+    const { buildTokenResponse, checkDpopReplay, validateDpop } = lib.grantHelpers;
     const client = ctx.oidc!.client!;
     const exchange = await this.exchanges.of(appId, lib, ctx.oidc!);
     const { grant, resource } = exchange;
@@ -429,7 +429,9 @@ export class Providers {
     if (proof) token.setThumbprint('jkt', proof.thumbprint);
     ctx.oidc!.entity('AccessToken', token);
     await this.write(lib, () => this.grants.use(grant));
-    ctx.body = tokenResponse(await token.save(), token);
+    const { tokenType, expiration: expiresIn, scope } = token;
+    const response = { accessToken: await token.save(), issuedTokenType: ACCESS_TOKEN, tokenType, expiresIn, scope };
+    ctx.body = buildTokenResponse(provider, response);
   }
 
   private async endGrant(appId: AppId, id: string): Promise<void> {

@@ -8,6 +8,7 @@ import { type AccessTokenClaims, AccessTokens, type LiveToken } from '../domain/
 import { clientIdOf } from '../domain/metadata-document.js';
 import { GrantRepository } from '../domain/grant.js';
 import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
+import { scopesKept } from '../domain/oauth-scope.js';
 
 const REVOKE = `
   insert into authorization_revoked_tokens (app_id, jti, expires_at) values ($1, $2, to_timestamp($3::float8))
@@ -35,7 +36,8 @@ export class SignedAccessTokens extends AccessTokens {
     const standing = await this.grants.ofToken(appId, clientId, issued);
     if (!standing) return null;
     const { scopes, grant } = standing;
-    const claims = { ...issued, ...(issued.scope !== undefined && { scope: within(issued.scope, scopes) }) };
+    const scope = issued.scope && scopesKept(issued.scope.split(' '), scopes).join(' ');
+    const claims = { ...issued, ...(scope !== undefined && { scope }) };
     if (claims.grant_id === undefined) return { claims, clientId, grant };
     for (const id of claims.subject_grants ?? [])
       if ((await this.grants.live(appId, id))?.userId !== claims.sub) return null;
@@ -45,12 +47,6 @@ export class SignedAccessTokens extends AccessTokens {
   async revoke(appId: AppId, { jti, exp }: Pick<AccessTokenClaims, 'jti' | 'exp'>): Promise<void> {
     await this.database.write(REVOKE, [appId, jti, exp]);
   }
-}
-
-/** A scope that was taken from the client is taken from its tokens. */
-function within(scope: string, scopes: readonly string[]): string {
-  const kept = scope.split(' ').filter((each) => each === 'openid' || scopes.includes(each));
-  return kept.join(' ');
 }
 
 function claimsIn(claims: Readonly<Record<string, unknown>>, issuer: string): AccessTokenClaims | null {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KoaContext, OidcClient, OidcContext } from 'oidc-provider';
+import type { OidcClient, OidcContext } from 'oidc-provider';
 import { Clock, epochSeconds } from '../../../kernel/clock.js';
 import type { AppId, GrantId, OauthClientId } from '../../../kernel/ids.js';
 import { Config } from '../../../services/config/config.js';
@@ -9,7 +9,7 @@ import { canonicalAudience } from '../domain/oauth-resource.js';
 import type { Library } from './library.js';
 import { settingsOf } from './provider-configuration.js';
 
-const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const DEEPEST = 3;
 
 export const EXCHANGE_PARAMETERS = [
@@ -91,25 +91,6 @@ export function mayRead(claims: AccessTokenClaims, client: OidcClient, baseUrl: 
   if (claims.client_id === client.clientId) return true;
   const isServer = client.clientAuthMethod !== 'none' && claims.aud !== baseUrl;
   return isServer && settingsOf(client).resources.map(canonicalAudience).includes(canonicalAudience(claims.aud));
-}
-
-export function tokenResponse(
-  accessToken: string,
-  { tokenType, expiration, scope }: IssuedAccessToken,
-): KoaContext['body'] {
-  return {
-    access_token: accessToken,
-    issued_token_type: ACCESS_TOKEN,
-    token_type: tokenType,
-    expires_in: expiration,
-    scope,
-  };
-}
-
-interface IssuedAccessToken {
-  readonly tokenType: string;
-  readonly expiration: number;
-  readonly scope?: string;
 }
 
 function depthOf({ act }: Actor): number {
