@@ -7565,7 +7565,7 @@ type GrantResponse struct {
 	// The time of creation, in epoch seconds.
 	CreatedAt int64 `json:"created_at"`
 
-	// The time at which the grant ends, in epoch seconds: that of the session in which the user consented, as it was then. With `offline_access` 30 days after the last use. With a budget not after its end.
+	// The time at which the grant ends, in epoch seconds: that of the session in which the user consented. With `offline_access` 30 days after the last use. With a budget not after its end.
 	ExpiresAt int64 `json:"expires_at"`
 }
 

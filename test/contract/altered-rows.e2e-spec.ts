@@ -157,7 +157,7 @@ describe('a row that was altered by SQL grants nothing', () => {
     const appId = acme.app.id as AppId;
     await sql(
       `insert into authorization_clients (app_id, id, name, type, settings, created_at, updated_at)
-       values ($1, 'client_1', 'Thief', 'web', '{}', now(), now())`,
+       values ($1, 'client_1', 'Thief', 'web', '{"scopes":["offline_access"]}', now(), now())`,
       [appId],
     );
     const clients = service.nest.get(OauthClientRepository, { strict: false });
@@ -194,7 +194,8 @@ describe('a row that was altered by SQL grants nothing', () => {
     const clients = service.nest.get(OauthClientRepository, { strict: false });
     const grants = service.nest.get(GrantRepository, { strict: false });
     const path = `/management/v1/apps/${appId}/oauth_clients`;
-    const body = { name: 'Import', type: 'confidential', grant_types: ['client_credentials'] };
+    const scopes = ['offline_access'];
+    const body = { name: 'Import', type: 'confidential', grant_types: ['client_credentials'], scopes };
     const clientId = (await service.ok('POST', path, { key: MANAGEMENT_KEY, body })).id as OauthClientId;
     const [id, none] = [newId('grant'), { user: [], resources: {} }];
     const offline = { isOffline: true, sessionId: newId('session'), sessionEndsAt: new Date() };

@@ -1672,7 +1672,7 @@ class GrantResponse(TypedDict):
     created_at: int
     """The time of creation, in epoch seconds. """
     expires_at: int
-    """The time at which the grant ends, in epoch seconds: that of the session in which the user consented, as it was then. With `offline_access` 30 days after the last use. With a budget not after its end. """
+    """The time at which the grant ends, in epoch seconds: that of the session in which the user consented. With `offline_access` 30 days after the last use. With a budget not after its end. """
 
 
 class GrantListResponse(TypedDict):

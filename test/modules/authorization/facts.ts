@@ -34,16 +34,17 @@ const toResource = (body?: Record<string, unknown>) => async (service: TestApp, 
 async function grantOf(service: TestApp, app: GivenApp, userId: string): Promise<string> {
   const id = newId('grant');
   const none = { user: [], resources: {} };
+  const scopes = ['openid', 'offline_access'];
   await service.nest.get(GrantRepository, { strict: false }).insert({
     appId: app.id as AppId,
     id,
     userId: userId as UserId,
-    clientId: (await idOf(service, app, '/oauth_clients', client)) as OauthClientId,
+    clientId: (await idOf(service, app, '/oauth_clients', { ...client, scopes })) as OauthClientId,
     sessionId: newId('session'),
-    granted: { ...none, user: ['openid'] },
+    granted: { ...none, user: scopes },
     rejected: none,
-    isOffline: false,
-    sessionEndsAt: new Date(Date.now() + 3_600_000),
+    isOffline: true,
+    sessionEndsAt: new Date(),
   });
   return id;
 }

@@ -44,6 +44,7 @@ export interface LiveGrant extends Grant {
 
 export interface ShownGrant extends Grant {
   readonly clientName: string;
+  readonly endsAt: Date;
 }
 
 export type EndedGrant = Pick<Grant, 'id' | 'userId' | 'clientId'> & { readonly policyId: PolicyId | null };

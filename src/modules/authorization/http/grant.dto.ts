@@ -7,7 +7,7 @@ import { epochSeconds } from '../../../kernel/clock.js';
 import { exampleId } from '../../../kernel/examples.js';
 import type { GrantId, UserId } from '../../../kernel/ids.js';
 import type { Page } from '../../../kernel/paging.js';
-import { OFFLINE_DAYS, type ShownGrant } from '../domain/grant.js';
+import type { ShownGrant } from '../domain/grant.js';
 import { OauthClientOfUserResponse } from './interaction.dto.js';
 
 export class ListManagedGrantsQuery extends ManagementListQuery {
@@ -49,24 +49,21 @@ export class GrantResponse {
   authorization_details!: WalletSpend[];
   created_at!: number;
   /**
-   * The time at which the grant ends, in epoch seconds: that of the session in which the user consented, as it was then. With
+   * The time at which the grant ends, in epoch seconds: that of the session in which the user consented. With
    * `offline_access` 30 days after the last use. With a budget not after its end.
    */
   expires_at!: number;
 
   static of({ id, userId, clientId, clientName, granted, ...grant }: ShownGrant): GrantResponse {
-    const offlineEnd = new Date(grant.usedAt.getTime() + OFFLINE_DAYS * 86_400_000);
-    const end = epochSeconds(grant.isOffline ? offlineEnd : grant.sessionEndsAt);
-    const { budget } = granted;
     return {
       id,
       user_id: userId,
       client: { id: clientId, name: clientName },
       scopes: [...new Set([...granted.user, ...Object.values(granted.resources).flat()])],
       resources: Object.keys(granted.resources),
-      authorization_details: budget ? [budget.spend as WalletSpend] : [],
+      authorization_details: granted.budget ? [granted.budget.spend as WalletSpend] : [],
       created_at: epochSeconds(grant.createdAt),
-      expires_at: Math.min(end, budget?.endsAt ?? end),
+      expires_at: epochSeconds(grant.endsAt),
     };
   }
 }

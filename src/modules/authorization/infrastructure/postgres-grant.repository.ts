@@ -20,16 +20,19 @@ import {
   type ShownGrant,
 } from '../domain/grant.js';
 import type { ClientSettings } from '../domain/oauth-client.js';
+import { OFFLINE_ACCESS, scopesKept } from '../domain/oauth-scope.js';
 
 type Row = Grant & { readonly mac: Buffer | null };
 type OfClient = Row & {
   readonly settings: ClientSettings;
   /** Null unless the session is live. */
   readonly session: SealedSession | null;
+  readonly needsSession: boolean;
   readonly asOf: Date;
 };
 /** The time of use is stored once a minute. */
 const USED_AGAIN_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** Events are published for each policy. */
 const CLOSED_TOGETHER = 100;
 
@@ -57,13 +60,16 @@ const CLIENT = 'join authorization_clients c on c.app_id = g.app_id and c.id = g
 const SESSION = 'left join session_macs s on s.app_id = g.app_id and s.id = g.session_id';
 const IN_USE = `(not g.is_offline or g.used_at > now() - interval '${OFFLINE_DAYS} days')
      and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true)`;
-const IS_LIVE = `${IN_USE} and (g.is_offline or s.id is not null)`;
+/** Also once the client has lost the scope. */
+const NEEDS_SESSION = `not coalesce(g.is_offline and c.settings->'scopes' ? '${OFFLINE_ACCESS}', false)`;
+const IS_LIVE = `${IN_USE} and (s.id is not null or not ${NEEDS_SESSION})`;
+const STATE = `c.settings, ${NEEDS_SESSION} as "needsSession", s.sealed as session, now() as "asOf"`;
 const LIVE = `
-  select ${COLUMNS}, c.settings, s.sealed as session, now() as "asOf" from authorization_grants g ${CLIENT} ${SESSION}
+  select ${COLUMNS}, c.name as "clientName", ${STATE} from authorization_grants g ${CLIENT} ${SESSION}
    where g.app_id = $1 and ${IS_LIVE}`;
 const FIND = `${LIVE} and g.id = $2`;
 const OF_TOKEN = `
-  select c.settings, c.settings->'scopes' as scopes, ${COLUMNS}, s.sealed as session, now() as "asOf"
+  select c.settings->'scopes' as scopes, ${COLUMNS}, ${STATE}
     from authorization_clients c
     left join (authorization_grants g ${SESSION}) on g.app_id = c.app_id and g.client_id = c.id and g.id = $5 and ${IS_LIVE}
    where c.app_id = $1 and c.id = $2 and now() < to_timestamp($4::float8)
@@ -71,10 +77,7 @@ const OF_TOKEN = `
 const CONSENTS = `
   ${LIVE} and g.user_id = $2 and g.client_id = $3 and g.granted #> array['resources', $4] is not null order by g.id desc limit 10`;
 const LIST = `
-  select ${COLUMNS}, c.name as "clientName" from authorization_grants g ${CLIENT}
-   where g.app_id = $1 and ${IN_USE} and (g.is_offline or g.session_ends_at > now())
-     and ($2::text is null or g.user_id = $2) and ($3::text is null or g.id < $3)
-   order by g.id desc limit $4`;
+  ${LIVE} and ($2::text is null or g.user_id = $2) and ($3::text is null or g.id < $3) order by g.id desc limit $4`;
 const USE = `update authorization_grants set used_at = $3, mac = $4 where app_id = $1 and id = $2 and mac is not distinct from $5`;
 const RETURNED = `returning id, user_id as "userId", client_id as "clientId", granted #>> '{budget,policyId}' as "policyId"`;
 const END = `delete from authorization_grants where app_id = $1 and id = $2 ${RETURNED}`;
@@ -168,9 +171,9 @@ export class PostgresGrantRepository extends GrantRepository {
     return ended;
   }
 
-  private checked({ settings, session, ...row }: OfClient): LiveGrant {
+  private checked({ settings, session, needsSession, ...row }: OfClient): LiveGrant {
     this.macs.check(GRANT_MAC, row);
-    if (!row.isOffline) this.sessions.requireUnaltered(row.appId, session!);
+    if (needsSession) this.sessions.requireUnaltered(row.appId, session!);
     const protocolClientId = settings.documentUrl ?? row.clientId;
     return { ...row, granted: within(row.granted, settings.scopes), consented: row.granted, protocolClientId };
   }
@@ -186,19 +189,20 @@ export class PostgresGrantRepository extends GrantRepository {
     for (const { id, policyId } of grants) if (policyId !== null) await this.policies.close(appId, id, policyId);
   }
 
-  list(appId: AppId, page: PageRequest, userId: UserId | null = null): Promise<Page<ShownGrant>> {
-    return this.macs.page(GRANT_MAC, page, async ({ limit, startingAfter = null }) =>
-      pageFrom(await this.database.list<ShownGrant & Row>(LIST, [appId, userId, startingAfter, limit + 1]), limit),
+  async list(appId: AppId, page: PageRequest, userId: UserId | null = null): Promise<Page<ShownGrant>> {
+    const { items, hasMore } = await this.macs.page(GRANT_MAC, page, async ({ limit, startingAfter = null }) =>
+      pageFrom(await this.database.list<ShownGrant & OfClient>(LIST, [appId, userId, startingAfter, limit + 1]), limit),
     );
+    return { items: items.map((row) => ({ ...row, endsAt: endOf(row) })), hasMore };
   }
 }
 
-/** A scope that was taken from the client is not refreshed. */
+function endOf({ needsSession, session, usedAt, granted }: OfClient): Date {
+  const end = needsSession ? session!.expiresAt : usedAt.getTime() + OFFLINE_DAYS * DAY_MS;
+  return new Date(Math.min(end, (granted.budget?.endsAt ?? Infinity) * 1_000));
+}
+
 function within({ user, resources, ...granted }: Grant['granted'], scopes: readonly string[]): Grant['granted'] {
-  const kept = (each: readonly string[]) => each.filter((scope) => scope === 'openid' || scopes.includes(scope));
-  return {
-    ...granted,
-    user: kept(user),
-    resources: Object.fromEntries(Object.entries(resources).map(([audience, each]) => [audience, kept(each)])),
-  };
+  const ofResources = Object.entries(resources).map(([audience, each]) => [audience, scopesKept(each, scopes)]);
+  return { ...granted, user: scopesKept(user, scopes), resources: Object.fromEntries(ofResources) };
 }
