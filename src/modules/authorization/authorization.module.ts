@@ -134,8 +134,9 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
             await this.manageClients.deleteDescribedElsewhere(appId, hosts);
           return null;
         }
-        await this.grants.endAll(appId, {});
+        // First, because an accept that has stored its grant still needs its interaction.
         await this.artifacts.destroyAll(appId);
+        await this.grants.endAll(appId, {});
         return null;
       },
     });
