@@ -54,7 +54,8 @@ declare module 'oidc-provider' {
     readonly entities: {
       readonly AccessToken?: object;
       readonly Interaction?: { readonly result?: { readonly login?: { readonly sid: string } } };
-      readonly IdTokenHint?: { readonly payload: Readonly<Record<string, unknown>> };
+      IdTokenHint:
+        { readonly header: { readonly kid: string }; readonly payload: Readonly<Record<string, unknown>> } | undefined;
     };
   }
 
@@ -148,6 +149,7 @@ declare module 'oidc-provider' {
       };
     };
     readonly ReplayDetection: { unique: (clientId: string, id: string, expiresAt: number) => Promise<boolean> };
+    readonly IdToken: { validate: (jwt: string, client: OidcClient) => Promise<void> };
     readonly Session: { readonly prototype: BrowserSession };
     readonly Grant: new (owner: { accountId: string; clientId: string }) => Grant;
     readonly Client: {

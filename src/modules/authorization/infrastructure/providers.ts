@@ -5,7 +5,14 @@ import { Clock, epochSeconds } from '../../../kernel/clock.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { InvalidRequest, TooManyRequests } from '../../../kernel/errors.js';
-import { type AppId, isId, type OauthClientId, type SessionId, type UserId } from '../../../kernel/ids.js';
+import {
+  type AppId,
+  isId,
+  type OauthClientId,
+  type SessionId,
+  type SigningKeyId,
+  type UserId,
+} from '../../../kernel/ids.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { ServiceKeys } from '../../../kernel/service-keys.js';
@@ -16,7 +23,7 @@ import { Config } from '../../../services/config/config.js';
 import { Outbound } from '../../../services/outbound/outbound.js';
 import { AppsFacade } from '../../apps/index.js';
 import { Budgets, TokenPolicies, WALLET_SPEND } from '../../policy/index.js';
-import { SessionFacade } from '../../session/index.js';
+import { SessionFacade, type TokenKeys } from '../../session/index.js';
 import { AccessTokens } from '../domain/access-token.js';
 import { meets, type Level } from '../domain/authentication.js';
 import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
@@ -220,7 +227,7 @@ export class Providers {
       EXCHANGE_PARAMETERS,
       'resource',
     );
-    this.adapt(appId, provider, lib);
+    this.adapt(appId, provider, lib, keys);
     provider.proxy = true;
     provider.silent = true;
     provider.on('server_error', ({ req }, error) => {
@@ -232,8 +239,13 @@ export class Providers {
     return made;
   }
 
-  private adapt(appId: AppId, provider: InstanceType<Library['default']>, lib: Library): void {
-    const { OIDCContext, Client, Session } = provider;
+  private adapt(
+    appId: AppId,
+    provider: InstanceType<Library['default']>,
+    lib: Library,
+    { publicKeys }: TokenKeys,
+  ): void {
+    const { OIDCContext, Client, IdToken, Session } = provider;
     // The library would take host and protocol from the request.
     const origin = new URL(this.config.baseUrl).origin;
     OIDCContext.prototype.urlFor = (name, options) =>
@@ -279,6 +291,14 @@ export class Providers {
     };
     const login = Session.prototype.loginAccount;
     Session.prototype.loginAccount = function (this: BrowserSession, details) {
+    // A program may keep its id_token for longer than keys are published. The sign-out then asks, as without it.
+    const validate = IdToken.validate.bind(IdToken);
+    IdToken.validate = async (jwt, client) => {
+      const { route, entities } = lib.default.ctx!.oidc!;
+      if (route !== 'end_session' || publicKeys.has(entities.IdTokenHint!.header.kid as SigningKeyId))
+        return validate(jwt, client);
+      entities.IdTokenHint = undefined;
+    };
       login.call(this, details);
       const sid = lib.default.ctx!.oidc!.entities.Interaction!.result!.login!.sid;
       const authorizations = this.authorizations?.[LOGIN]?.sid === sid ? this.authorizations : {};
