@@ -1,4 +1,4 @@
-import type { KoaContext, OidcClient } from 'oidc-provider';
+import type { BrowserSession, KoaContext, OidcClient } from 'oidc-provider';
 import { WALLET_SPEND } from '../../policy/index.js';
 import { LEVELS } from '../domain/authentication.js';
 import { ASSERTION_ALGORITHMS, isPublicKey } from '../domain/client-rules.js';
@@ -74,8 +74,8 @@ export const CONFIGURATION = {
     IdToken: 3_600,
     Interaction: INTERACTION_SECONDS,
     RefreshToken: 30 * DAY,
-    // The login of a browser ends with the session of the user, which the adapter checks.
-    Session: 365 * DAY,
+    // The login of a browser ends with the session of the user, which the adapter checks. One that is not remembered only signs out.
+    Session: (_ctx: unknown, { transient }: BrowserSession) => (transient ? 30 : 365) * DAY,
     Grant: DAY,
   },
 };
