@@ -177,5 +177,5 @@ declare module 'oidc-provider/lib/helpers/grants.js' {
     proof: DpopProof | undefined,
     clientId: string,
   ): Promise<void>;
-}
   export function buildTokenResponse(provider: Provider, token: Readonly<Record<string, unknown>>): object;
+}

@@ -21,6 +21,7 @@ import { isDatabaseUnavailable } from '../../../postgres/database-unavailable.js
 import { requireVersion } from '../../../postgres/written-for.js';
 import { Config } from '../../../services/config/config.js';
 import { Outbound } from '../../../services/outbound/outbound.js';
+import { TokenBuckets } from '../../../edge/limits/token-buckets.js';
 import { AppsFacade } from '../../apps/index.js';
 import { Budgets, TokenPolicies, WALLET_SPEND } from '../../policy/index.js';
 import { SessionFacade, type TokenKeys } from '../../session/index.js';
@@ -60,6 +61,10 @@ const MOST_PROVIDERS = 500;
 const MOST_BYTES = 4_096;
 
 const MOST_ASSERTION_SECONDS = 600;
+
+/** A token lives for 30 seconds at least, so a grant needs 20 in this time. */
+const REFRESH_SECONDS = 600;
+const MOST_REFRESHES = 60;
 
 /** The host of a client may hang. */
 const FETCH = {
@@ -106,6 +111,7 @@ interface Provider {
 export class Providers {
   private readonly known = new RecentlyUsed<AppId, Provider>(MOST_PROVIDERS);
   private readonly calls = new WeakMap<IncomingMessage, Call>();
+  private readonly refreshes = new TokenBuckets(REFRESH_SECONDS);
 
   constructor(
     private readonly apps: AppsFacade,
@@ -285,12 +291,6 @@ export class Providers {
       if (isFirst && call.hasAsserted && !call.isCounted) this.count(req, client!);
       return isFirst;
     };
-    Client.prototype.includeSid = () => true;
-    Session.prototype.sidFor = function (this: BrowserSession) {
-      return this.authorizations?.[LOGIN]?.sid;
-    };
-    const login = Session.prototype.loginAccount;
-    Session.prototype.loginAccount = function (this: BrowserSession, details) {
     // A program may keep its id_token for longer than keys are published. The sign-out then asks, as without it.
     const validate = IdToken.validate.bind(IdToken);
     IdToken.validate = async (jwt, client) => {
@@ -299,6 +299,12 @@ export class Providers {
         return validate(jwt, client);
       entities.IdTokenHint = undefined;
     };
+    Client.prototype.includeSid = () => true;
+    Session.prototype.sidFor = function (this: BrowserSession) {
+      return this.authorizations?.[LOGIN]?.sid;
+    };
+    const login = Session.prototype.loginAccount;
+    Session.prototype.loginAccount = function (this: BrowserSession, details) {
       login.call(this, details);
       const sid = lib.default.ctx!.oidc!.entities.Interaction!.result!.login!.sid;
       const authorizations = this.authorizations?.[LOGIN]?.sid === sid ? this.authorizations : {};
@@ -374,6 +380,7 @@ export class Providers {
         if (model === 'Session' && payload['accountId'] === undefined) return;
         const { grant } = this.calls.get(lib.default.ctx!.req)!;
         await this.write(lib, async () => {
+          if (model === 'RefreshToken') this.countRefresh(String(payload['grantId']));
           if (model === 'RefreshToken' && grant?.id === payload['grantId']) await grants.use(grant!);
           // A browser that has begun in time may come back later, and finds whether another one got the code.
           const kept = model === PUSHED_REQUEST ? INTERACTION_SECONDS : 0;
@@ -575,6 +582,12 @@ export class Providers {
     if (expiresAt > epochSeconds(this.clock.now()) + MOST_ASSERTION_SECONDS)
       throw new errors.InvalidClientAuth(`the assertion must expire within ${MOST_ASSERTION_SECONDS} seconds`);
     this.calls.get(req)!.hasAsserted = true;
+  }
+
+  /** A public client has no key, and each refresh token has a row for 30 days. */
+  private countRefresh(grantId: string): void {
+    const { allowed, secondsToNext } = this.refreshes.take(grantId, MOST_REFRESHES);
+    if (!allowed) throw new TooManyRequests(Math.ceil(secondsToNext));
   }
 
   private count(req: IncomingMessage, { clientId }: OidcClient): void {
