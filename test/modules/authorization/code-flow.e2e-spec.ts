@@ -1,14 +1,15 @@
-import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { freePort } from '../../../src/dev/free-port.js';
 import { Clock } from '../../../src/kernel/clock.js';
-import type { AppId } from '../../../src/kernel/ids.js';
+import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { SessionFacade } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Observer } from '../../support/observer.js';
+import { signRows } from '../../support/row-macs.js';
 import { atOnce, passcode, signIn } from '../../support/sign-in.js';
 import { answer, Browser, CALLBACK, CODE, type Request, requestOf, Server } from './servers.js';
 
@@ -703,6 +704,17 @@ describe('a refresh token', () => {
     expect(await observer.events(server.app.id)).toContain('grant.revoked');
   });
 
+  it('is given 60 times in 10 minutes by one grant', async () => {
+    const { refresh_token } = await tokens();
+    const answers = await Promise.all(Array.from({ length: 70 }, () => refresh(refresh_token)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(5);
+    expect(refused[0]!.headers.get('retry-after')).toMatch(/^[1-9]$|^10$/);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(70 - refused.length);
+    // Another grant has its own number.
+    expect((await refresh((await tokens()).refresh_token)).status).toBe(200);
+  });
+
   it('lives by no session that SQL has prolonged', async () => {
     const { refresh_token } = await tokens();
     const prolonged = `update sessions set expires_at = expires_at + interval '1 year' where app_id = $1 and id = $2`;
@@ -857,6 +869,72 @@ describe('a sign-out', () => {
   });
 });
 
+describe('a sign-out with an older id_token', () => {
+  it('whose key is published no more asks in the browser, and ends nothing without it', async () => {
+    const bye = 'https://shop.example/bye';
+    await server.manage('PATCH', `/oauth_clients/${client.id}`, { post_logout_redirect_uris: [bye] });
+    const given = await login({}, { remember: true });
+    const { id_token, refresh_token } = (await redeem(given)).body;
+    const { privateKey } = await generateKeyPair('RS256');
+    const header = { ...decodeProtectedHeader(id_token), alg: 'RS256', kid: newId('signingKey') };
+    const id_token_hint = await new SignJWT(decodeJwt(id_token)).setProtectedHeader(header).sign(privateKey);
+    const query = new URLSearchParams({ id_token_hint, post_logout_redirect_uri: bye, state: 's' });
+    const logout = (browser: Browser) => browser.visit(`${server.issuer}/logout?${query}`);
+    expect((await logout(new Browser(server))).url.href).toBe(`${bye}?state=s`);
+    const { text, status } = await logout(given.browser);
+    const refreshed = await refresh(refresh_token);
+    expect([status, refreshed.status]).toEqual([200, 200]);
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(text)![1]!;
+    const { url } = await given.browser.visit(`${server.issuer}/logout/confirm`, { xsrf, logout: 'yes' });
+    expect(url.href).toBe(`${bye}?state=s`);
+    expect((await refresh(refreshed.body.refresh_token)).status).toBe(400);
+  });
+});
+
+describe('the grants of a user', () => {
+  const listed = async () =>
+    (await service.ok('GET', '/v1/oauth2/grants', { key: server.app.secretKey, query: { user_id: userId } })).grants;
+
+  it('are listed as long as their session lives, also one that was extended', async () => {
+    await tokens();
+    const body = { session_token: session.token, session_expires_in: 600 };
+    const extended = await service.ok('POST', '/v1/auth/sessions/verify', { key: server.app.secretKey, body });
+    await observer.rows(
+      `update authorization_grants set session_ends_at = now() - interval '1 hour' where app_id = $1`,
+      [server.app.id],
+    );
+    await signRows(service, 'authorization_grants');
+    expect(await listed()).toMatchObject([{ expires_at: extended.session.expires_at }]);
+    await service.ok('DELETE', '/v1/auth/sessions/delete', { key: server.app.secretKey, body });
+    await eventually(async () => expect(await listed()).toEqual([]));
+  });
+
+  it('end with their session once the client has lost offline_access', async () => {
+    const { refresh_token } = await tokens({ scope: 'openid offline_access' });
+    const other = await tokens({ scope: 'openid offline_access' }, { session_token: (await newSession()).token });
+    const body = { session_token: session.token };
+    await service.ok('DELETE', '/v1/auth/sessions/delete', { key: server.app.secretKey, body });
+    const second = (await refresh(refresh_token)).body.refresh_token;
+    await server.manage('PATCH', `/oauth_clients/${client.id}`, { scopes: ['openid'] });
+    expect([(await refresh(second)).status, (await refresh(other.refresh_token)).status]).toEqual([400, 200]);
+    expect(await listed()).toHaveLength(1);
+  });
+
+  it('are not left behind by an accept while the server is switched off', async () => {
+    const { url: page } = await new Browser(server).visit(requestOf(server, client.id).url);
+    await observer.rows('begin');
+    const interactions = `select from authorization_artifacts where app_id = $1 and kind = 'Interaction' for update`;
+    await observer.rows(interactions, [server.app.id]);
+    const accepted = answer(server, page, 'accept', { session_token: session.token });
+    await observer.untilWaiting('authorization_artifacts', () => 1);
+    const off = server.manage('PATCH', '', { authorization_server: null });
+    await observer.untilWaiting('authorization_artifacts', () => 2);
+    await observer.rows('commit');
+    await Promise.all([accepted, off]);
+    expect(await observer.rows('select from authorization_grants where app_id = $1', [server.app.id])).toEqual([]);
+  });
+});
+
 describe('form_post', () => {
   it('sends the code by a page whose script the policy permits', async () => {
     const browser = new Browser(server);
@@ -868,6 +946,15 @@ describe('form_post', () => {
 });
 
 describe('what is stored', () => {
+  it('of a login is kept for a month, and for a year if the browser keeps it', async () => {
+    const days = `select round(extract(epoch from expires_at - now()) / 86400)::int as days from authorization_artifacts where app_id = $1 and kind = 'Session'`;
+    await login();
+    expect(await observer.rows(days, [server.app.id])).toEqual([{ days: 30 }]);
+    await login({}, { remember: true });
+    const rows = await observer.rows<{ days: number }>(`${days} order by 1`, [server.app.id]);
+    expect(rows).toEqual([{ days: 30 }, { days: 365 }]);
+  });
+
   it('is sealed to its row, and remembered of no user who is deleted', async () => {
     const { refresh_token } = await tokens({ scope: 'openid offline_access' });
     const database = service.nest.get(Database);

@@ -115,8 +115,10 @@ describe('a program as it is', () => {
         resources: [TOOLS],
         default_resource: TOOLS,
       });
-      const { access_token } = await consented(server, client, session, { scope: 'tools:call', resource });
-      expect(decodeJwt(access_token).aud).toBe(TOOLS);
+      const first = await consented(server, client, session, { scope: 'tools:call', resource });
+      const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token, ...(resource && { resource }) };
+      const { body } = await server.post('/token', client, form);
+      expect([first, body].map(({ access_token }) => decodeJwt(access_token).aud)).toEqual([TOOLS, TOOLS]);
     },
   );
 
