@@ -106,6 +106,7 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly profileParts: UserProfileParts,
     private readonly retention: Retention,
     private readonly recoveries: RecoveryRepository,
+    private readonly recovery: RecoverUser,
     private readonly portableParts: PortableParts,
     private readonly apps: AppsFacade,
     private readonly contacts: ContactRepository,
@@ -127,6 +128,7 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
       passed.addEnded(await this.signInMethods.revokeAllOf(passed.appId, passed.userId, passed.codesStay));
     });
     this.events.subscribe(UserDeleted, async ({ appId, userId }) => void (await this.recoveries.remove(appId, userId)));
+    this.events.subscribe(AccountPassed, async ({ appId, userId }) => void (await this.recovery.end(appId, userId)));
     this.retention.register({ table: 'recoveries', endedWhen: 'expires_at' });
     this.retention.register({ table: 'deleted_external_ids', endedWhen: 'expires_at' });
     this.portableParts.register(portableContacts('emails'));

@@ -197,6 +197,23 @@ describe('a recovery', () => {
       'invalid_magic_token',
     ]);
     expect((await call('GET', `users/${user_id}`)).body).toMatchObject({ first_name: 'Ann', status: 'active' });
+    const ended = await observer.rows<{ outcome: string }>(
+      `select data->>'outcome' as outcome from stored_events where data->>'user_id' = $1 and type = 'recovery.ended'`,
+      [user_id],
+    );
+    expect(ended).toEqual([{ outcome: 'completed' }]);
+  });
+
+  it('ends when the account gets its owner', async () => {
+    const invited = newEmail();
+    const { user_id } = await post('users/create', { email: invited });
+    const email = newEmail();
+    await begin(user_id, email);
+    await wait(user_id);
+    expect((await logIn(invited)).userId).toBe(user_id);
+    expect((await logIn(email)).userId).not.toBe(user_id);
+    expect(await observer.events(app.id, user_id)).toContain('recovery.ended');
+    expect((await manage('GET', `/users/${user_id}`)).body.recoveries).toEqual([]);
   });
 
   it('opens nothing before the wait is over, to the prover of the address', async () => {

@@ -149,6 +149,7 @@ export class ProveAddress {
     const user = await this.users.lockIfLive(appId, userId);
     // It may have been cancelled before the user was locked.
     if (!user || user.deactivatedAt || (await this.recoveries.readyFor(appId, address)) !== userId) return null;
+    await this.recovery.end(appId, user.id, 'completed');
     // An account without a proved credential passes as by a proof of its own address, which ends the keys and links of its preparer.
     const { isGiven, prepared } = await this.claim(user, {}, held?.contact.id ?? null);
     const provedAt = this.clock.now();
@@ -162,7 +163,6 @@ export class ProveAddress {
       await this.events.publish(new UserUpdated(appId, user.id));
     }
     if (held && held.user.id !== user.id) await this.announceMove(held.user, user.id, contact);
-    await this.recovery.complete(appId, user.id);
     await this.stepUp.gained(appId, user.id, contact.kind, { isFirst: false });
     const outcome = { userCreated: false, isFirst: false, isAdded: true, prepared };
     return { userId: user.id, contactId: contact.id, provedAt, ...outcome };

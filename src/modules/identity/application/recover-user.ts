@@ -57,13 +57,14 @@ export class RecoverUser {
       await this.users.lockToEnd(appId, userId);
       if (by === 'app') throw new StepUpRequired();
       if (by !== 'operator') await this.stepUp.require(appId, userId, by);
-      if (!(await this.recoveries.remove(appId, userId))) throw new RecoveryNotFound();
-      await this.events.publish(new RecoveryEnded(appId, { user_id: userId, outcome: 'cancelled' }));
+      if (!(await this.end(appId, userId))) throw new RecoveryNotFound();
     });
   }
 
-  async complete(appId: AppId, userId: UserId): Promise<void> {
-    await this.recoveries.remove(appId, userId);
-    await this.events.publish(new RecoveryEnded(appId, { user_id: userId, outcome: 'completed' }));
+  /** False if none is under way. Joins the caller's transaction, in which the user is locked. */
+  async end(appId: AppId, userId: UserId, outcome: 'cancelled' | 'completed' = 'cancelled'): Promise<boolean> {
+    const isEnded = await this.recoveries.remove(appId, userId);
+    if (isEnded) await this.events.publish(new RecoveryEnded(appId, { user_id: userId, outcome }));
+    return isEnded;
   }
 }
