@@ -31,7 +31,7 @@ interface Scope {
   /** Above all others. `role` is the least role of a management key; `client` is another method or path for the app itself. */
   readonly InScopes: (
     role: ManagementRole,
-    forApp?: { readonly client?: MethodDecorator; readonly scopes?: SecretKeyOptions['scopes'] },
+    forApp?: Pick<SecretKeyOptions, 'scopes' | 'keepsBinding'> & { readonly client?: MethodDecorator },
   ) => MethodDecorator;
   /** The app of the secret key, or for a management key the one in the path. */
   readonly OfApp: (NotFound: DomainErrorClass & (new () => DomainError)) => ParameterDecorator;
@@ -49,8 +49,8 @@ export function inBothScopes({ path, tag, resource, scopes }: Resource, make: (s
   });
   const client = make({
     Mounted: () => mounted(path, tag),
-    InScopes: (_role, { client: route, scopes: own = scopes } = {}) =>
-      applyDecorators(...(route ? [route] : []), SecretKey(own && { scopes: own })),
+    InScopes: (_role, { client: route, scopes: own = scopes, keepsBinding = false } = {}) =>
+      applyDecorators(...(route ? [route] : []), SecretKey(own && { scopes: own, keepsBinding })),
     OfApp: () => AppOfKey(),
     Changes: () => Body(WITHOUT_NULLS),
   });

@@ -70,7 +70,7 @@ class Confinement {
 
   private async ownOrUnknown(text: string, binding: KeyBinding): Promise<string> {
     const kind = kindOf(text);
-    if (kind === null) return text;
+    if (kind === null || text === this.appId) return text;
     const owner = await this.owners.find(this.appId, text);
     return owner && isWithin(binding, owner) ? text : unknownId(kind);
   }

@@ -7,6 +7,7 @@ import { readDocument } from '../../support/document.js';
 import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { signIn } from '../../support/sign-in.js';
+import { PolicyApp } from '../policy/policies.js';
 
 let service: TestApp;
 let replica: TestApp;
@@ -555,6 +556,16 @@ describe('a key that is bound to wallets', () => {
     expect(outcome(await get('/v1/events', key))).toEqual([403, 'outside_binding']);
     const send = await post('/v1/auth/otps/email/send', key, { email: ann.email });
     expect(outcome(send)).toEqual([403, 'outside_binding']);
+  });
+
+  it('sees the approvals of their uses alone', async () => {
+    const policies = await PolicyApp.of(service);
+    app = policies.app;
+    const [asked, another] = [await policies.asked(), await policies.asked()];
+    const { wallet_id } = await policies.approval(asked.approval);
+    const { key } = await restricted({ scopes: ['policies:read'], wallet_ids: [wallet_id] });
+    expect((await get(`/v1/approvals/${asked.approval}`, key)).body).toMatchObject({ state: 'waiting', wallet_id });
+    expect(outcome(await get(`/v1/approvals/${another.approval}`, key))).toEqual([404, 'approval_not_found']);
   });
 
   it('and to their user sees the user without the other wallets, and their events', async () => {

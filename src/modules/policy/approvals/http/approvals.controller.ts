@@ -69,7 +69,7 @@ export const ApprovalsControllers = inBothScopes(
       }
 
       /** Get an approval */
-      @InScopes('auditor')
+      @InScopes('auditor', { keepsBinding: true })
       @Get(':appr_id')
       async get(
         @OfApp(AppNotFound) appId: AppId,
