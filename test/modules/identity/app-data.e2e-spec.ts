@@ -198,6 +198,11 @@ describe('metadata', () => {
     expect(refusal(await create({ metadata: { b: 'x'.repeat(4_089) } }))).toEqual([400, 'invalid_request']);
   });
 
+  it('has as many members as have room', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [i.toString(36), 1]));
+    expect((await create({ metadata })).body.metadata).toEqual(metadata);
+  });
+
   it('has at most 5 levels', async () => {
     expect((await create({ metadata: { a: { b: [{ c: {} }] } } })).status).toBe(200);
     const answer = await create({ metadata: { a: { b: [{ c: { d: {} } }] } } });
