@@ -7,12 +7,14 @@ import {
   booksStateOf,
   HELD,
   isAhead,
+  isFull,
   isWaiting,
   keyOf,
   NoncesDoubted,
   NOTHING_RESERVED,
   queueAfter,
   reservedWith,
+  SENDER_QUEUE_CAPACITY,
   type SenderQueue,
 } from '../../../../src/modules/transfer/transfer/domain/sender-queue.js';
 
@@ -79,6 +81,11 @@ describe('a sender queue', () => {
     expect(queueAfter({ ...queue, nextNonce: null }, payment(1n), 3n, { nonce: null }).nextNonce).toBeNull();
     const waiting = queueAfter(queue, payment(10n, TOKEN), 3n, null);
     expect(waiting).toEqual({ nextNonce: 5, open: 2, queuedBefore: 2, reserved: { coin: 4n, asset: 12n } });
+  });
+
+  it('is full once its signed payments and those that wait before take all places', () => {
+    const waitingBefore = (queuedBefore: number) => isFull({ ...queue, queuedBefore });
+    expect([SENDER_QUEUE_CAPACITY - 3, SENDER_QUEUE_CAPACITY - 2].map(waitingBefore)).toEqual([false, true]);
   });
 
   it('reserves the amount of a token apart from its fee', () => {
