@@ -12,6 +12,7 @@ import {
   WalletNotOwnedByUser,
   WalletReadOnly,
 } from '../../../../src/modules/wallet/wallets/domain/wallet.errors.js';
+import { InvalidPrivateKey } from '../../../../src/modules/wallet/keys/domain/wallet-import.js';
 import { VaultWalletKeys } from '../../../../src/modules/wallet/keys/infrastructure/vault-wallet-keys.js';
 import { SECP256K1_BACKENDS } from '../../../../src/modules/wallet/signing/infrastructure/secp256k1-signature.js';
 import { offchainMessage } from '../../../../src/modules/wallet/signing/infrastructure/ed25519-signer.js';
@@ -90,6 +91,15 @@ describe('making a wallet’s key', () => {
   it('keeps the key nowhere as plaintext', () => {
     expect(vault.sealedPlaintexts.every((key) => key.every((byte) => byte === 0))).toBe(true);
     expect(vault.open(ethereum.sealed, walletKeyContext(ethereum))).toHaveLength(32);
+  });
+
+  it('takes a key with its other half only if that is its own', () => {
+    const wallet = { appId, walletId: newId('wallet'), userId: newId('user'), walletType: 'solana' } as const;
+    const key = vault.open(solana.sealed, walletKeyContext(solana));
+    const half = Buffer.from(decodeBase58(solana.publicAddress).toString(16).padStart(64, '0'), 'hex');
+    expect(keys.adopt(wallet, key, half).publicAddress).toBe(solana.publicAddress);
+    half[0]! ^= 1;
+    expect(() => keys.adopt(wallet, key, half)).toThrow(InvalidPrivateKey);
   });
 });
 
