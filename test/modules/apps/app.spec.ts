@@ -1,4 +1,5 @@
 import { App, settingsOf } from '../../../src/modules/apps/domain/app.js';
+import { isTrustworthy } from '../../../src/modules/apps/domain/web-address.js';
 import { LIMITS, limitsInForce } from '../../../src/modules/apps/domain/app-limits.js';
 
 const noon = new Date('2026-01-01T12:00:00Z');
@@ -54,5 +55,22 @@ describe('the settings of an app', () => {
   it('name an allowed origin once', () => {
     const allowedOrigins = ['https://a.example', 'https://a.example'];
     expect(App.create('live', { name: 'Acme', allowedOrigins }, noon).allowedOrigins).toEqual(['https://a.example']);
+  });
+});
+
+describe('an address of an app in live mode', () => {
+  it.each([
+    ['https://a.example', true],
+    ['http://localhost:3000', true],
+    ['http://a.localhost', true],
+    ['http://127.0.0.1', true],
+    ['http://[::1]', true],
+    ['http://a.example', false],
+    ['http://localhost.evil.example', false],
+    ['http://127.0.0.1.evil.example', false],
+    ['http://evil-localhost', false],
+    ['https://*.a.example', false],
+  ])('may be %s: %p', (text, isAllowed) => {
+    expect(isTrustworthy(new URL(text), 'live')).toBe(isAllowed);
   });
 });
