@@ -116,9 +116,9 @@ describe('the development key', () => {
     expect((await stat(file())).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused when other users can read its file', async () => {
+  it.each([0o640, 0o604])('is refused when other users can read its file: %i', async (mode) => {
     await load();
-    await chmod(file(), 0o644);
+    await chmod(file(), mode);
     await expect(load()).rejects.toThrow(/can be read by other users/);
   });
 
