@@ -10068,6 +10068,15 @@ type ListSessionsResponse struct {
 	HasMore bool `json:"has_more"`
 }
 
+// RequiredProofsRequest: an object of the API.
+type RequiredProofsRequest struct {
+	// The greatest age of the last proof in the session: with `factors`, of the last proof of each of them.
+	MaxAgeSeconds *int64 `json:"max_age_seconds,omitempty"`
+
+	// The kinds of factor of which the session must have a proof: all of them.
+	Factors []string `json:"factors,omitempty"`
+}
+
 // VerifySessionRequest: an object of the API.
 type VerifySessionRequest struct {
 	// The token of the session. An empty string counts as absent.
@@ -10078,6 +10087,9 @@ type VerifySessionRequest struct {
 
 	// The minutes from now until the session ends. It never moves the end to an earlier time; if absent, the end stays.
 	SessionExpiresIn *int64 `json:"session_expires_in,omitempty"`
+
+	// The proofs that the session must have seen, else the response is 401 `step_up_required`. An embedded link or a password is no proof.
+	Require *RequiredProofsRequest `json:"require,omitempty"`
 }
 
 // VerifySessionResponse: The session is live. The response has its current factors and a valid JWT.

@@ -3771,6 +3771,15 @@ class ListSessionsResponse(TypedDict):
     """Whether there are more sessions after this page. """
 
 
+class RequiredProofsRequest(TypedDict):
+    """RequiredProofsRequest """
+
+    max_age_seconds: NotRequired[int]
+    """The greatest age of the last proof in the session: with `factors`, of the last proof of each of them. """
+    factors: NotRequired[list[Literal["magic_link", "oauth", "otp", "totp", "wallet", "webauthn"]]]
+    """The kinds of factor of which the session must have a proof: all of them. """
+
+
 class VerifySessionRequest(TypedDict):
     """VerifySessionRequest """
 
@@ -3780,6 +3789,8 @@ class VerifySessionRequest(TypedDict):
     """A JWT of the session that has not expired. An empty string counts as absent. """
     session_expires_in: NotRequired[int]
     """The minutes from now until the session ends. It never moves the end to an earlier time; if absent, the end stays. """
+    require: NotRequired[RequiredProofsRequest]
+    """The proofs that the session must have seen, else the response is 401 `step_up_required`. An embedded link or a password is no proof. """
 
 
 class VerifySessionResponse(TypedDict):

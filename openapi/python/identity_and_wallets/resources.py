@@ -117,6 +117,7 @@ from .models import (
     RedirectUrlResponse,
     RefusedCallsOfHourResponse,
     RefusedCallsResponse,
+    RequiredProofsRequest,
     ResentMessageResponse,
     SearchUsersResponse,
     SessionListItem,
@@ -4365,6 +4366,7 @@ class SessionsCalls:
         session_token: str = OMIT,
         session_jwt: str = OMIT,
         session_expires_in: int = OMIT,
+        require: RequiredProofsRequest = OMIT,
         options: Optional[CallOptions] = None,
     ) -> VerifySessionResponse:
         """Verify a session.
@@ -4373,8 +4375,9 @@ class SessionsCalls:
         :param session_token: The token of the session. An empty string counts as absent.
         :param session_jwt: A JWT of the session that has not expired. An empty string counts as absent.
         :param session_expires_in: The minutes from now until the session ends. It never moves the end to an earlier time; if absent, the end stays.
+        :param require: The proofs that the session must have seen, else the response is 401 `step_up_required`. An embedded link or a password is no proof.
         """
-        return self._transport.call("sessions.verify", [], {"session_token": session_token, "session_jwt": session_jwt, "session_expires_in": session_expires_in}, options)
+        return self._transport.call("sessions.verify", [], {"session_token": session_token, "session_jwt": session_jwt, "session_expires_in": session_expires_in, "require": require}, options)
 
     def delete(
         self,

@@ -20,6 +20,7 @@ export const CHANGES_NOTHING = 'x-changes-nothing';
 export const SAFE_TO_REPEAT = 'x-safe-to-repeat';
 const COMMITS_ITSELF = 'commits itself';
 const TAKES_RESERVE = 'takes the reserve';
+export const RUNS_AGAIN_WITH = 'x-runs-again-with';
 export const LOGIN_FIELDS = 'login fields';
 const TAKES_KEYS = 'takes idempotency keys';
 const SETTING = 'idempotency';
@@ -40,6 +41,7 @@ export function takeIdempotencyKeys(app: NestExpressApplication): void {
     if (!handlesPost(handler) || credential?.kind === 'none') return undefined;
     // A replayed response has no cookie.
     if (credential?.kind === 'management' && credential.isSignIn) return undefined;
+    const runsAgainWith = Reflect.getMetadata(RUNS_AGAIN_WITH, handler) as string | undefined;
     const changesNothing = Reflect.getMetadata(CHANGES_NOTHING, handler) as WithoutChange | undefined;
     const fields = Reflect.getMetadata(LOGIN_FIELDS, handler) as LoginFields | undefined;
     const repetition = {
@@ -48,8 +50,8 @@ export function takeIdempotencyKeys(app: NestExpressApplication): void {
       takesReserve: Reflect.hasMetadata(TAKES_RESERVE, handler),
     };
     const answer: Around = (request, args, handle, controller) => {
-      if (request.headers['idempotency-key'] === undefined || isUnchanging(request, changesNothing))
-        return handle(args);
+      const runsAgain = isUnchanging(request, changesNothing) || has(request, runsAgainWith);
+      if (request.headers['idempotency-key'] === undefined || runsAgain) return handle(args);
       const { idempotency, sessions } = request.app.get(SETTING) as Setting;
       const logins = fields && new RepeatedLogins(sessions, controller, fields);
       return idempotency.answer(request, () => handle(args), { ...repetition, logins });
@@ -68,16 +70,23 @@ export interface WithoutChange {
   readonly unless?: string;
 }
 
-export function isUnchanging({ body }: AuthenticatedRequest, changesNothing: WithoutChange | undefined): boolean {
-  if (!changesNothing) return false;
-  const { unless } = changesNothing;
-  // An optional field that is null counts as absent.
-  return unless === undefined || (((body ?? {}) as Record<string, unknown>)[unless] ?? null) === null;
+export function isUnchanging(request: AuthenticatedRequest, changesNothing: WithoutChange | undefined): boolean {
+  return changesNothing !== undefined && !has(request, changesNothing.unless);
+}
+
+/** An optional field that is null counts as absent. */
+function has({ body }: AuthenticatedRequest, field: string | undefined): boolean {
+  return field !== undefined && (((body ?? {}) as Record<string, unknown>)[field] ?? null) !== null;
 }
 
 /** A repeated call runs again: its response is never out of date and takes no room. */
 export function ChangesNothing(of: WithoutChange = {}): MethodDecorator {
   return applyDecorators(SetMetadata(CHANGES_NOTHING, of), ApiExtension(CHANGES_NOTHING, of));
+}
+
+/** With this field of the body a repeated call runs again: the field asks about the present. Its second effect must be harmless. */
+export function RunsAgainWith(field: string): MethodDecorator {
+  return applyDecorators(SetMetadata(RUNS_AGAIN_WITH, field), ApiExtension(RUNS_AGAIN_WITH, field));
 }
 
 /** A repetition has no second effect or a harmless one, such as another mail. The call runs also without room for its response. */

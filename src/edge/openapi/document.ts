@@ -13,7 +13,7 @@ import {
   StoredAnswersFull,
 } from '../errors/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../errors/error-catalogue.js';
-import { CHANGES_NOTHING, SAFE_TO_REPEAT } from '../idempotency/post-routes.js';
+import { CHANGES_NOTHING, RUNS_AGAIN_WITH, SAFE_TO_REPEAT } from '../idempotency/post-routes.js';
 import { problemOf, STATUS, titleOf } from '../errors/problem.js';
 import { addExamples, type Schema } from './examples.js';
 import { extendSchemas } from './extended-schemas.js';
@@ -185,6 +185,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       if (takesIdempotencyKey) describeIdempotencyKey(operation, isStored, changesNothing?.unless);
       delete operation[TAKES_NO_IDEMPOTENCY_KEY];
       delete operation[CHANGES_NOTHING];
+      delete operation[RUNS_AGAIN_WITH];
       delete operation[SAFE_TO_REPEAT];
       for (const parameter of (operation['parameters'] ?? []) as Json[])
         if (parameter['required'] === false) delete parameter['required'];
@@ -241,7 +242,9 @@ function showRoles(operation: Operation): void {
 function describeIdempotencyKey(operation: Operation, isStored: boolean, unless?: string): void {
   const description = isStored ? IDEMPOTENCY_KEY.description : 'Accepted and ignored: the call changes nothing.';
   const condition = unless === undefined ? '' : ` Ignored without \`${unless}\`: the call then changes nothing.`;
-  const parameter = { ...IDEMPOTENCY_KEY, description: `${description}${condition}` };
+  const field = operation[RUNS_AGAIN_WITH] as string | undefined;
+  const again = field === undefined ? '' : ` Ignored with \`${field}\`: the call then runs again.`;
+  const parameter = { ...IDEMPOTENCY_KEY, description: `${description}${condition}${again}` };
   operation['parameters'] = [...((operation['parameters'] as unknown[] | undefined) ?? []), parameter];
   if (!isStored) return;
   const isSafe = operation[SAFE_TO_REPEAT] === true;

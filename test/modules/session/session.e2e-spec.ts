@@ -4,14 +4,15 @@ import { isId, newId } from '../../../src/kernel/ids.js';
 import { DatabaseUnavailable } from '../../../src/kernel/errors.js';
 import { IdentityFacade, UserInactive } from '../../../src/modules/identity/index.js';
 import { Log } from '../../../src/kernel/log.js';
-import { InvalidSession } from '../../../src/modules/session/index.js';
+import { type Factor, InvalidSession } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
 import { nodesOf, planOf } from '../../support/plans.js';
 import { type SentStatement, statementsOf, textsOf } from '../../support/statements.js';
-import { atOnce, signIn } from '../../support/sign-in.js';
+import { signRows } from '../../support/row-macs.js';
+import { atOnce, passcode, signIn } from '../../support/sign-in.js';
 import { openConnections } from '../../support/observer.js';
 
 type User = Awaited<ReturnType<TestApp['given']['user']>>;
@@ -241,6 +242,135 @@ describe('sessions/verify', () => {
     expect(status).toBe(401);
     expect(body).toMatchObject(unknown);
     expect((await verify({ [field]: mine[field] })).status).toBe(200);
+  });
+});
+
+describe('sessions/verify with `require`', () => {
+  const TOTP: Factor = {
+    type: 'totp',
+    deliveryChannel: 'totp_authenticator',
+    method: { type: 'totp', totpId: newId('totp') },
+  };
+  const link = (deliveryChannel: string): Factor => {
+    const emailId = newId('email');
+    const method = { type: 'email', emailId, email: `${emailId}@example.com` };
+    return { type: 'magic_link', deliveryChannel, method };
+  };
+  /** A session whose proofs are so many seconds old. */
+  const sessionOf = async (...proofs: (readonly [Factor, seconds: number])[]) => {
+    const sessionMinutes = { minutes: 60 };
+    let signed = await signIn(app, acme, ann, sessionMinutes, { factor: proofs[0]![0] });
+    for (const [factor] of proofs.slice(1))
+      signed = await signIn(app, acme, ann, { token: signed.session_token }, { factor });
+    for (const [{ type, deliveryChannel }, seconds] of proofs)
+      await sql(
+        `update sessions set factors = (
+           select jsonb_object_agg(key, case when value ->> 'type' = $2 and value ->> 'delivery_channel' = $3
+             then jsonb_set(value, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint - $4::int))
+             else value end) from jsonb_each(factors)) where id = $1`,
+        [signed.session!.id, type, deliveryChannel, seconds],
+      );
+    await signRows(app, 'sessions');
+    const { session, session_token, session_jwt } = signed;
+    return { id: session!.id, session_token, session_jwt };
+  };
+  const STEP_UP = { status: 401, body: { error_type: 'step_up_required' } };
+
+  it.each(['session_token', 'session_jwt'] as const)(
+    'by %s is 200 only if each named factor was proved',
+    async (by) => {
+      const own = await sessionOf([passcode(), 0]);
+      const verified = (factors: string[]) => verify({ [by]: own[by], require: { factors } });
+      expect((await verified(['otp'])).status).toBe(200);
+      expect(await verified(['totp'])).toMatchObject(STEP_UP);
+      expect(await verified(['otp', 'totp'])).toMatchObject(STEP_UP);
+      await signIn(app, acme, ann, { token: own.session_token }, { factor: TOTP });
+      // A JWT from before the proof names the same session.
+      expect((await verified(['otp', 'totp'])).status).toBe(200);
+      expect(await verified(['webauthn'])).toMatchObject(STEP_UP);
+    },
+  );
+
+  it('takes the age of the last proof, and with factors of the last proof of each', async () => {
+    const { session_token } = await sessionOf([passcode(), 200], [TOTP, 100]);
+    const statusOf = async (require: object) => (await verify({ session_token, require })).status;
+    expect(await statusOf({ max_age_seconds: 150 })).toBe(200);
+    expect(await statusOf({ max_age_seconds: 50 })).toBe(401);
+    expect(await statusOf({ max_age_seconds: '150', factors: ['totp'] })).toBe(200);
+    expect(await statusOf({ max_age_seconds: 150, factors: ['otp'] })).toBe(401);
+    expect(await statusOf({ max_age_seconds: 150, factors: ['otp', 'totp'] })).toBe(401);
+    expect(await statusOf({ max_age_seconds: 250, factors: ['otp', 'totp', 'totp'] })).toBe(200);
+  });
+
+  it('takes an embedded link for no proof, and a mailed one for a proof', async () => {
+    const embedded = await sessionOf([link('embedded'), 0]);
+    for (const require of [{ factors: ['magic_link'] }, { max_age_seconds: 600 }])
+      expect(await verify({ session_token: embedded.session_token, require })).toMatchObject(STEP_UP);
+    expect((await verify({ session_token: embedded.session_token, require: null })).status).toBe(200);
+    const mailed = await sessionOf([link('email'), 0]);
+    const require = { factors: ['magic_link'], max_age_seconds: 600 };
+    expect((await verify({ session_token: mailed.session_token, require })).status).toBe(200);
+  });
+
+  it('neither extends a session that it refuses nor counts as activity', async () => {
+    const { id, session_token } = await sessionOf([passcode(), 0]);
+    await sql(`update sessions set last_active_at = now() - interval '1 hour' where id = $1`, [id]);
+    const row = () => sql('select expires_at, last_active_at, version, updated_at from sessions where id = $1', [id]);
+    const before = await row();
+    for (const minutes of [{}, { session_expires_in: 600 }])
+      expect(await verify({ session_token, ...minutes, require: { factors: ['totp'] } })).toMatchObject(STEP_UP);
+    expect(await row()).toEqual(before);
+    const extended = await verify({ session_token, session_expires_in: 600, require: { factors: ['otp'] } });
+    expect(extended.status).toBe(200);
+    expect(await row()).not.toEqual(before);
+  });
+
+  it('is answered anew under a repeated Idempotency-Key', async () => {
+    const { id, session_token } = await sessionOf([passcode(), 0]);
+    const body = { session_token, session_expires_in: 90, require: { factors: ['otp'], max_age_seconds: 60 } };
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = () => app.call('POST', '/v1/auth/sessions/verify', { key: acme.secretKey, body, headers });
+    expect((await send()).status).toBe(200);
+    const age = (seconds: number) =>
+      sql(
+        `update sessions set factors = (select jsonb_object_agg(key, jsonb_set(value, '{method,last_verified_at}',
+           to_jsonb(floor(extract(epoch from now()))::bigint - $2::int))) from jsonb_each(factors)) where id = $1`,
+        [id, seconds],
+      ).then(() => signRows(app, 'sessions'));
+    await age(120);
+    expect(await send()).toMatchObject(STEP_UP);
+    await age(0);
+    expect((await send()).status).toBe(200);
+  });
+
+  it('takes no further statement', async () => {
+    const { session_token } = await sessionOf([passcode(), 0]);
+    const required = { session_token, require: { factors: ['otp'], max_age_seconds: 600 } };
+    await verify(required);
+    expect(await textsOf(() => verify(required))).toHaveLength(1);
+    expect(await textsOf(() => verify({ ...required, session_expires_in: 90 }))).toHaveLength(2);
+  });
+
+  it.each([
+    ['nothing', {}, 'require.max_age_seconds'],
+    ['no factor', { factors: [] }, 'require.factors'],
+    ['an unknown factor', { factors: ['otp', 'sms'] }, 'require.factors'],
+    ['a factor that proves nothing', { factors: ['password'] }, 'require.factors'],
+    ['no second', { max_age_seconds: 0 }, 'require.max_age_seconds'],
+    ['too many seconds', { max_age_seconds: 31_536_001 }, 'require.max_age_seconds'],
+    ['seconds with a unit', { max_age_seconds: '60s' }, 'require.max_age_seconds'],
+    ['a text', 'totp', 'require'],
+    ['a list', [{ factors: ['totp'] }], 'require'],
+  ])('refuses %s', async (_, require, field) => {
+    const { session_token } = await sessionOf([passcode(), 0]);
+    const { status, body } = await verify({ session_token, require });
+    expect([status, body.errors[0].field]).toEqual([400, expect.stringContaining(field)]);
+  });
+
+  it('names each factor that proves something', async () => {
+    const { session_token } = await sessionOf([passcode(), 0]);
+    const { body } = await verify({ session_token, require: { factors: ['other'] } });
+    expect(body.errors[0].message).toBe('must be one of magic_link, oauth, otp, totp, wallet, webauthn');
   });
 });
 

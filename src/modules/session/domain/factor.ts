@@ -52,6 +52,8 @@ export class FactorType {
   private static readonly known = new Map<string, FactorType>();
   /** Exists only in the type system: an object that was not declared cannot be registered. */
   declare private readonly isDeclared: true;
+  /** The types that prove who the user is, sorted. Grows while modules are loaded. */
+  static readonly proving: string[] = [];
 
   private constructor(
     readonly type: string,
@@ -64,6 +66,9 @@ export class FactorType {
   static declare({ type, deliveryChannels, methods, proofs }: DeclaredFactor): FactorType {
     const declared = new FactorType(type, deliveryChannels, methods, proofs);
     FactorType.known.set(type, declared);
+    const isProving = deliveryChannels.some((channel) => proofs?.[channel] !== 'nothing');
+    if (isProving && !FactorType.proving.includes(type)) FactorType.proving.push(type);
+    FactorType.proving.sort();
     return declared;
   }
 

@@ -47,6 +47,16 @@ export interface SealedSession {
   readonly mac: string | null;
 }
 
+/** What a caller may demand of the proofs in a session. */
+export interface RequiredProofs {
+  /** The greatest age of the last proof, or of the last proof of each kind in `factors`. */
+  readonly maxAgeSeconds?: number | undefined;
+  readonly factors?: readonly string[] | undefined;
+}
+
+/** The greatest `maxAgeSeconds`. */
+export const OLDEST_PROOF_SECONDS = SESSION_LIFETIME.max * 60;
+
 export const SESSION_STATES = ['active', 'expired', 'revoked'] as const;
 
 export function stateOf({ revokedAt, expiresAt, asOf }: KeptSession): (typeof SESSION_STATES)[number] {
@@ -120,8 +130,13 @@ export abstract class SessionRepository {
   /** The id of what `find` returns, also of a session that SQL has altered. */
   abstract idOf(appId: AppId, reference: SessionReference): Promise<SessionId | null>;
 
-  /** Like `find`, and moves the end to `minutes` from now unless the end is already later. */
-  abstract extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null>;
+  /** Like `find`, and moves the end to `minutes` from now unless the end is already later. `permit` may throw before that. */
+  abstract extend(
+    appId: AppId,
+    proof: SessionProof,
+    minutes: number,
+    permit: (session: LiveSession) => void,
+  ): Promise<LiveSession | null>;
 
   abstract touch(appId: AppId, id: SessionId): Promise<void>;
 

@@ -11,7 +11,7 @@ import {
 } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
-import { ChangesNothing, SignsIn } from '../../../edge/idempotency/post-routes.js';
+import { ChangesNothing, RunsAgainWith, SignsIn } from '../../../edge/idempotency/post-routes.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { UserNotFound } from '../../identity/index.js';
 import { ManageSessions } from '../application/manage-sessions.js';
@@ -65,11 +65,13 @@ export class SessionController {
    *
    * @remarks Finds a live session by its token or JWT and returns its current state, with a JWT for the next minutes.
    * A JWT can also be verified without calling the service, against the app's JWKS; only this call knows at once that a
-   * session was deleted. A restricted key sends `session_expires_in` only with the scope `sessions:write` too.
+   * session was deleted. A session that does not meet `require` is refused and is neither extended nor active by the call. A restricted
+   * key sends `session_expires_in` only with the scope `sessions:write` too.
    */
   @Post('verify')
   @HttpCode(200)
   @ChangesNothing({ unless: 'session_expires_in' })
+  @RunsAgainWith('require')
   @SignsIn()
   @SecretKey({ scopes: 'sessions:read', keepsBinding: true })
   @Refuses(VerifySession)
@@ -79,7 +81,9 @@ export class SessionController {
     @Body() body: VerifySessionRequest,
   ): Promise<VerifySessionResponse> {
     if (body.session_expires_in !== undefined) requireScope(key, 'sessions:write');
-    const options = { minutes: body.session_expires_in, binding: bindingOf(app) };
+    const { max_age_seconds: maxAgeSeconds, factors } = body.require ?? {};
+    const required = body.require && { maxAgeSeconds, factors };
+    const options = { minutes: body.session_expires_in, required, binding: bindingOf(app) };
     const issued = await this.verifySession.execute(app.id, secretsOf(body), options);
     return SessionFieldsResponse.fieldsOf(issued);
   }

@@ -1,10 +1,19 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import type { SessionId, UserId } from '../../../kernel/ids.js';
-import { IdOf, WholeNumber, MinutesWithin, Token } from '../../../edge/http/fields.js';
+import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
+import { IdOf, WholeNumber, MinutesWithin, OneOf, Token } from '../../../edge/http/fields.js';
+import { FactorType } from '../domain/factor.js';
 import { SessionListItem, IssuedSessionResponse } from './exported-session.dto.js';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
-import { SESSION_LIFETIME, type KeptSession, SESSION_STATES, sessionDocument, stateOf } from '../domain/session.js';
+import {
+  type KeptSession,
+  OLDEST_PROOF_SECONDS,
+  SESSION_LIFETIME,
+  SESSION_STATES,
+  sessionDocument,
+  stateOf,
+} from '../domain/session.js';
 import { Example, EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { EXAMPLES, exampleId } from '../../../kernel/examples.js';
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
@@ -33,6 +42,17 @@ export class ListSessionsResponse {
   readonly has_more!: boolean;
 }
 
+@AtLeastOneOf('max_age_seconds', 'factors')
+export class RequiredProofsRequest {
+  /** The greatest age of the last proof in the session: with `factors`, of the last proof of each of them. */
+  @WholeNumber({ min: 1, max: OLDEST_PROOF_SECONDS, unit: 'seconds', optional: true, example: 600 })
+  readonly max_age_seconds?: number;
+
+  /** The kinds of factor of which the session must have a proof: all of them. */
+  @ListOf(OneOf(FactorType.proving), { min: 1, max: 20, optional: true, example: ['totp'] })
+  readonly factors?: string[];
+}
+
 @AtLeastOneOf('session_token', 'session_jwt')
 export class VerifySessionRequest {
   /** The token of the session. An empty string counts as absent. */
@@ -46,6 +66,13 @@ export class VerifySessionRequest {
   /** The minutes from now until the session ends. It never moves the end to an earlier time; if absent, the end stays. */
   @MinutesWithin(SESSION_LIFETIME, { optional: true })
   readonly session_expires_in?: number;
+
+  /**
+   * The proofs that the session must have seen, else the response is 401 `step_up_required`. An embedded link or a password is no
+   * proof.
+   */
+  @Nested(() => RequiredProofsRequest, { optional: true })
+  readonly require?: RequiredProofsRequest;
 }
 
 @ApiSchema({ description: 'The session is live. The response has its current factors and a valid JWT.' })

@@ -151,11 +151,17 @@ export class PostgresSessionRepository extends SessionRepository {
     return row?.id ?? null;
   }
 
-  async extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null> {
+  async extend(
+    appId: AppId,
+    proof: SessionProof,
+    minutes: number,
+    permit: (session: LiveSession) => void,
+  ): Promise<LiveSession | null> {
     for (;;) {
       const rows = await this.database.read<Row>(FIND[proof.by], parameters(appId, proof));
       const session = this.macs.one(SESSION_MAC, rows);
       if (!session) return null;
+      permit(session);
       const extended = changed(session, { minutes });
       if ((await this.store(session, extended)).length > 0) return extended;
     }
