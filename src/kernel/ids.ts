@@ -140,13 +140,14 @@ export function timeOf(id: string): Date {
   return new Date(Number(value >> 80n));
 }
 
+/** By the digits of JavaScript, which has other letters. */
+const CHARACTERS: ReadonlyMap<string, string> = new Map(
+  [...ID_ALPHABET].map((character, digit) => [digit.toString(32), character]),
+);
+
 /** Crockford's alphabet has no look-alike characters and no case. */
 function base32(number: bigint): string {
-  let value = number;
   let text = '';
-  for (let i = 0; i < 26; i++) {
-    text = ID_ALPHABET[Number(value & 31n)] + text;
-    value >>= 5n;
-  }
+  for (const digit of number.toString(32).padStart(26, '0')) text += CHARACTERS.get(digit)!;
   return text;
 }
