@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { AppKeys, type KeyOwner } from '../../kernel/app-keys.js';
+import { publicRandom } from '../../kernel/random.js';
 import { SealKeyGone } from '../../kernel/vault.js';
 import type { Condition } from '../../postgres/conditions.js';
 import { decrypt, encrypt } from './aes-gcm.js';
@@ -32,7 +32,7 @@ type Derive = (salt: Uint8Array) => Buffer;
 
 /** `salt (16) | AES-256-GCM under HMAC-SHA256(key, label, salt)`: each wrapping has its own key, so 2^32 nonces per key are no limit. */
 export function wrapBy(derive: Derive, dataKey: Uint8Array, boundTo: Uint8Array): Buffer {
-  const salt = randomBytes(SALT_BYTES);
+  const salt = publicRandom(SALT_BYTES);
   const wrappingKey = derive(salt);
   try {
     return Buffer.concat([salt, encrypt(wrappingKey, dataKey, boundTo)]);
