@@ -17,13 +17,21 @@ export const SUPABASE: Source = {
   ],
   keysOf: ({ id }) => [String(id)],
   sides: [
-    { format: 'csv', member: 'provider', keyOf: ({ user_id }) => user_id as string },
-    { format: 'csv', member: 'factor_type', keyOf: ({ user_id }) => user_id as string },
+    {
+      format: 'csv',
+      member: 'provider',
+      keyOf: ({ provider, user_id }) => (/^(email|phone|sso:.*)$/.test(String(provider)) ? undefined : user_id),
+    },
+    {
+      format: 'csv',
+      member: 'factor_type',
+      keyOf: ({ factor_type, status, user_id }) =>
+        factor_type === 'totp' && status === 'verified' ? user_id : undefined,
+    },
   ],
   row: (user, context) => {
     if (user['deleted_at']) throw new UnreadableRecord('deleted_at', 'says that the user was deleted');
-    const [identities = [], factors = []] = context.sides;
-    const totps = factors.filter(({ factor_type, status }) => factor_type === 'totp' && status === 'verified');
+    const [identities = [], totps = []] = context.sides;
     const readable = totps.filter(({ secret }) => /^[A-Z2-7=]+$/i.test(secret)).slice(0, 1);
     if (totps.length > readable.length)
       context.leaveOut('totps', 'may be one whose secret is in base32, so others were left out');
@@ -46,7 +54,7 @@ export const SUPABASE: Source = {
         ? [{ phone_number: `+${String(user['phone']).replace(/^\+/, '')}`, ...confirmed('phone_confirmed_at') }]
         : [],
       identities: identities
-        .filter(({ provider }) => !/^(email|phone|web3|sso:.*)$/.test(String(provider)))
+        .filter(({ provider }) => provider !== 'web3')
         .map(({ provider, provider_id, id, created_at }) => ({
           provider: provider === 'azure' ? 'microsoft' : String(provider).replace(/_oidc$/, ''),
           subject: provider_id || id,
