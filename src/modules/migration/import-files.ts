@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { link, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { Clock, epochSeconds } from '../../kernel/clock.js';
 import type { FieldError } from '../../kernel/domain-error.js';
 import type { AppId, UserId } from '../../kernel/ids.js';
 import { otherCalls } from '../../kernel/other-calls.js';
 import type { Requester } from '../../kernel/requester.js';
 import { AppsFacade } from '../apps/index.js';
+import { lockOf } from './lock-file.js';
 import { DiskIndex } from './sources/disk-index.js';
 import { recordsOf, SideFile, UnreadableFile } from './sources/records.js';
 import { type Source, UnreadableRecord, type VendorRecord } from './sources/source.js';
 import type { Candidate, EarlierNames } from './application/batch-of-users.js';
-import { type ImportOptions, type ImportResult, ImportUsers, type RowOfImport } from './application/import-users.js';
+import {
+  type ImportOptions,
+  type ImportResult,
+  ImportUsers,
+  type RowCheck,
+  type RowOfImport,
+} from './application/import-users.js';
 
 /** The maximum of one transaction. Two batches are in memory. */
 const BATCH = 500;
@@ -73,13 +80,14 @@ export class ImportFiles {
     const { appId, report, isDryRun } = asked;
     await this.apps.requireLive(appId);
     await requireOwnReport(report, asked.files);
-    const lock = await lockOf(report);
+    // Two imports with one report would cut off each other's lines.
+    const release = await lockOf(report);
     const names = isDryRun ? new DiskIndex(report) : null;
     try {
       return await this.import(by, asked, readRow, watch, names ? earlierNames(names) : undefined);
     } finally {
       names?.close();
-      await rm(lock, { force: true });
+      await release();
     }
   }
 
@@ -129,20 +137,20 @@ export class ImportFiles {
     const bytesInAll = sizes.slice(0, mainFiles(asked).length).reduce((sum, size) => sum + size, 0);
     let storing = Promise.resolve();
     let [batch, seen, begin, since] = [[] as CheckedRow[], 0, 0, performance.now()];
-    let check = await this.users.check(appId, options);
+    let check: RowCheck;
     const storeNext = async (bytes: number): Promise<void> => {
       await storing;
       storing = store(batch, bytes / Math.max(1, bytesInAll));
       // The fault is thrown where the promise is awaited.
       storing.catch(() => {});
-      [batch, check] = [[], await this.users.check(appId, options)];
+      batch = [];
     };
     try {
       for await (const { file, line, bytes, read, notes } of this.rows(asked, readRow)) {
         if ((seen += 1) <= stored) continue;
         if (batch.length === BATCH || (batch.length > 0 && bytes - begin > BYTES_OF_BATCH)) await storeNext(bytes);
-        if (batch.length === 0) begin = bytes;
-        batch.push({ file, line, notes, candidate: check(read()) });
+        if (batch.length === 0) [begin, check] = [bytes, await this.users.check(appId, options)];
+        batch.push({ file, line, notes, candidate: check!(read()) });
         if (performance.now() - since < READING_MS) continue;
         await otherCalls();
         since = performance.now();
@@ -270,38 +278,6 @@ function reportLine(
   // Both may have a whole cell of the file.
   const texts = { external_id: (externalId ?? '').slice(0, 255), message: message.slice(0, 500) };
   return `${JSON.stringify({ file, line, ...texts, outcome, field, rule })}\n`;
-}
-
-/** Two imports with one report would cut off each other's lines. A killed process leaves its lock behind. */
-async function lockOf(report: string): Promise<string> {
-  const lock = `${report}.lock`;
-  const own = `${lock}.${process.pid}`;
-  for (;;) {
-    try {
-      // A file that another process finds has its content.
-      await writeFile(own, String(process.pid), { mode: 0o600 });
-      await link(own, lock);
-      return lock;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    } finally {
-      await rm(own, { force: true });
-    }
-    const holder = Number(await readFile(lock, 'utf8').catch(() => 0));
-    if (holder > 0 && holder !== process.pid && isRunning(holder))
-      throw new Error(
-        `Process ${holder} writes ${report}. Name another --report, or remove ${lock} if that process is no import.`,
-      );
-    await rm(lock, { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 const [PROVED, LABEL] = [1, 2];
