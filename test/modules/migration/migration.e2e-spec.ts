@@ -1,7 +1,10 @@
 import type { AppId } from '../../../src/kernel/ids.js';
 import type { ManagementRole } from '../../../src/kernel/management-role.js';
-import { ManagementKeys } from '../../../src/modules/apps/index.js';
+import { AppNotFound, ManagementKeys } from '../../../src/modules/apps/index.js';
 import { ProveAddress } from '../../../src/modules/identity/index.js';
+import { ImportUsers } from '../../../src/modules/migration/application/import-users.js';
+import { ImportUsersRequest } from '../../../src/modules/migration/http/import-users.dto.js';
+import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { openConnections, Observer } from '../../support/observer.js';
@@ -349,6 +352,17 @@ describe('simultaneous imports', () => {
     ]);
     const ids = answers.map(({ body }) => body.results.map((each: Row) => each['user_id']).toSorted());
     expect(ids[0]).toEqual(ids[1]);
+  });
+
+  it('with a deletion of the app stores nothing in the deleted app', async () => {
+    const [deleted, importing] = [await newApp(), service.nest.get(ImportUsers, { strict: false })];
+    const [appId, by] = [deleted.id as AppId, { actor: 'cli', requestId: null, ip: null }];
+    const [row] = ImportUsersRequest.rows({ users: [{ external_id: unique() }] } as never);
+    const options = { onConflict: 'fail', isDryRun: false, publishes: false, keepsIds: false, revives: false } as const;
+    const candidate = (await importing.check(appId, options))(row!);
+    await service.ok('DELETE', `/management/v1/apps/${appId}`, { key: MANAGEMENT_KEY });
+    await expect(importing.store(by, appId, [candidate], options)).rejects.toThrow(AppNotFound);
+    expect(await service.nest.get(Database).list('select id from users where app_id = $1', [appId])).toEqual([]);
   });
 
   it('of one address give it to one of them, and never deadlock with a proof', async () => {

@@ -2,7 +2,7 @@ import type { FieldError } from '../../../kernel/domain-error.js';
 import type { UserId } from '../../../kernel/ids.js';
 import type { Holding, PortablePart, PortableRow, User } from '../../identity/index.js';
 
-interface RowOfPart {
+export interface RowOfPart {
   readonly part: PortablePart;
   readonly row: PortableRow;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
+import { grouped } from '../../../kernel/collections.js';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { otherCalls } from '../../../kernel/other-calls.js';
@@ -21,7 +22,7 @@ import {
   UserCreated,
   UserUpdated,
 } from '../../identity/index.js';
-import { BatchOfUsers, type Candidate, type Decision, type EarlierNames } from './batch-of-users.js';
+import { BatchOfUsers, type Candidate, type Decision, type EarlierNames, type RowOfPart } from './batch-of-users.js';
 
 export type RowOfImport =
   | { readonly user: ImportedUser; readonly items: Readonly<Record<string, readonly object[]>> }
@@ -161,8 +162,11 @@ export class ImportUsers {
     const whole = candidates.flatMap((candidate) => ('user' in candidate ? [candidate] : []));
     const externalIds = whole.flatMap(({ externalId }) => externalId ?? []);
     const userIds = keepsIds ? whole.map(({ user }) => user.id) : [];
-    const holdingsOf = async (part: PortablePart) => {
-      const rows = whole.flatMap((each) => each.rows).filter((each) => each.part === part);
+    const rowsByPart = grouped(
+      whole.flatMap(({ rows }) => rows),
+      ({ part }) => part,
+    );
+    const holdingsOf = async ([part, rows]: [PortablePart, readonly RowOfPart[]]) => {
       const keys = rows.flatMap(({ row }) => row.key ?? []);
       const ids = keepsIds ? rows.map(({ row }) => row.id) : [];
       return [part, await this.users.holdings(part, appId, keys, ids)] as const;
@@ -170,7 +174,7 @@ export class ImportUsers {
     const [users, deleted, ...holdings] = await Promise.all([
       this.users.known(appId, externalIds, userIds),
       revives ? new Set<string>() : this.users.deleted(appId, externalIds),
-      ...this.parts.all.map(holdingsOf),
+      ...[...rowsByPart].map(holdingsOf),
     ]);
     return new BatchOfUsers({ users, deleted, holdings: new Map(holdings) }, onConflict, earlier).decide(candidates);
   }
@@ -187,18 +191,18 @@ export class ImportUsers {
     // Before an address, as every transaction does.
     if (losers.length > 0) await this.users.lock(appId, losers);
     if (!(await this.users.add(appId, users))) throw new LockedRowsChanged();
+    const rows = accepted.flatMap(({ accepted: { user, firstProvedAt }, rows: kept }) =>
+      kept.map(({ part, row }) => ({ part, userId: user.id, isProved: firstProvedAt !== null, row })),
+    );
+    const rowsByPart = grouped(rows, ({ part }) => part);
     const added: Promise<boolean>[] = [];
     for (const part of this.parts.all) {
-      const rows = accepted
-        .flatMap(({ accepted: { user, firstProvedAt }, rows: kept }) =>
-          kept
-            .filter((each) => each.part === part)
-            .map(({ row }) => ({ userId: user.id, isProved: firstProvedAt !== null, row })),
-        )
-        .toSorted((a, b) => order(a.row.key ?? a.row.id, b.row.key ?? b.row.id));
+      const ofPart = rowsByPart.get(part);
+      if (!ofPart) continue;
       const keys = freed.filter((each) => each.part === part).map(({ key }) => key);
       if (keys.length > 0) this.users.removeLabels(part, appId, keys.toSorted(order));
-      if (rows.length > 0) added.push(this.users.addRows(part, appId, rows));
+      const sorted = ofPart.toSorted((a, b) => order(a.row.key ?? a.row.id, b.row.key ?? b.row.id));
+      added.push(this.users.addRows(part, appId, sorted));
     }
     if ((await Promise.all(added)).includes(false)) throw new LockedRowsChanged();
     if (!publishes) return;
