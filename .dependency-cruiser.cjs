@@ -128,7 +128,7 @@ const faces = [
     { path: '^src/', pathNot: ['^src/modules/[^/]+/', DEMO_APP] },
     {
       path: '^src/modules/',
-      pathNot: ['^src/modules/(index|commands)\\.ts$', '^src/modules/[^/]+/(index|commands)\\.ts$'],
+      pathNot: '^src/modules/(index|commands|request-trails|[^/]+/(index|commands|request-trail))\\.ts$',
     },
   ),
   rule(

@@ -31,8 +31,11 @@ export const TRACE_COMMANDS: Commands<Workspace> = {
       const count = Number(days);
       if (!Number.isInteger(count) || count < 1 || count > 400)
         throw new WrongUsage('--days must be a whole number from 1 to 400.');
-      await import('../app.module.js');
-      const { RequestTrails } = await import('../kernel/request-trail.js');
+      const [{ SERVICES_TRAIL }, { TRAILS_OF_MODULES }] = await Promise.all([
+        import('../services/request-trail.js'),
+        import('../modules/request-trails.js'),
+      ]);
+      const trails = [...SERVICES_TRAIL, ...TRAILS_OF_MODULES];
       const rows = await workspace.withDataSource(async (dataSource) => {
         await requireMigrations(dataSource);
         return dataSource.transaction('REPEATABLE READ', async (transaction) => {
@@ -44,11 +47,11 @@ export const TRACE_COMMANDS: Commands<Workspace> = {
           const begin = 'select now() - make_interval(days => $1) as since';
           const [{ since }] = (await read<{ since: Date }>(begin, [count])) as [{ since: Date }];
           const entries: Found[] = [];
-          for (const { kind, ofRequest } of RequestTrails.all)
+          for (const { kind, ofRequest } of trails)
             if (ofRequest) for (const row of await trailOf(ofRequest, [request, since])) entries.push({ ...row, kind });
           const apps = [...new Set(entries.map(({ app_id: app }) => app))];
           const ids = [...new Set(entries.flatMap(({ id, text }) => [id, ...(text.match(ID) ?? [])]))];
-          for (const { kind, ofIds } of RequestTrails.all)
+          for (const { kind, ofIds } of trails)
             if (ofIds) for (const row of await trailOf(ofIds, [apps, ids])) entries.push({ ...row, kind });
           return entries.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
         });

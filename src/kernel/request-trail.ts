@@ -7,16 +7,3 @@ export interface RequestTrail {
   /** SQL for the rows in the apps `$1` that have or name one of the ids `$2`, which are in the rows of the request. */
   readonly ofIds?: string;
 }
-
-const trails: RequestTrail[] = [];
-
-/** Each module declares its rows while it is loaded. */
-export const RequestTrails = {
-  declare(...declared: readonly RequestTrail[]): void {
-    trails.push(...declared);
-  },
-
-  get all(): readonly RequestTrail[] {
-    return trails;
-  },
-};

@@ -1,6 +1,6 @@
-import { RequestTrails } from '../kernel/request-trail.js';
+import type { RequestTrail } from '../kernel/request-trail.js';
 
-RequestTrails.declare(
+export const SERVICES_TRAIL: readonly RequestTrail[] = [
   {
     kind: 'message',
     ofRequest: `
@@ -16,4 +16,4 @@ RequestTrails.declare(
              concat_ws(', ', kind, case when died_at is null then 'waits' else 'dead' end, 'attempt ' || attempt, error) as text
         from jobs where request_id = $1 and created_at >= $2`,
   },
-);
+];

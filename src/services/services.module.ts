@@ -41,7 +41,6 @@ import { PostgresSendLimits } from './limits/postgres-send-limits.js';
 import { PostgresWrongTries, WRONG_TRIES_END } from './limits/postgres-wrong-tries.js';
 import { Log } from '../kernel/log.js';
 import './personal-data.js';
-import './request-trail.js';
 import { registerDatabaseMetrics, HttpMetrics } from './observability/metrics.js';
 import { TransactionalEvents } from './transactional-events.js';
 import { jobBinding, JobQueue } from './jobs/job-queue.js';

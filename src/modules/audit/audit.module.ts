@@ -31,7 +31,6 @@ import { RefusedCalls } from './domain/refused-calls.js';
 import { AuditLogController } from './http/audit-log.controller.js';
 import { RefusedCallsController } from './http/refused-calls.controller.js';
 import './infrastructure/personal-data.js';
-import './infrastructure/request-trail.js';
 import { AuditSigningKeySchema, TypeormAuditKeyRepository } from './infrastructure/typeorm-audit-key.repository.js';
 import { PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 import { PostgresAuditChain } from './infrastructure/postgres-audit-chain.js';

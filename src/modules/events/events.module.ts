@@ -22,7 +22,6 @@ import { EventSequence } from './domain/event-sequence.js';
 import { Statistics } from './domain/statistics.js';
 import { EventsController, ManagedEventsController, StatisticsController } from './http/events.controller.js';
 import './infrastructure/personal-data.js';
-import './infrastructure/request-trail.js';
 import { FeedPositions } from './infrastructure/feed-positions.js';
 import { PostgresEventFeed, WALLET_OF_EVENT } from './infrastructure/postgres-event-feed.js';
 import { PostgresEventSequence } from './infrastructure/postgres-event-sequence.js';

@@ -33,7 +33,6 @@ import { SessionOfManagedUser } from './http/session.dto.js';
 import { ManagedSessionsController, SessionController } from './http/session.controller.js';
 import { SessionsOfRepeatedLogins } from './http/sessions-of-repeated-logins.js';
 import './infrastructure/personal-data.js';
-import './infrastructure/request-trail.js';
 import { PostgresSessionRepository } from './infrastructure/postgres-session.repository.js';
 import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';
 

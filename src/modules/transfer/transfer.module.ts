@@ -47,7 +47,6 @@ import { ManagedTransfersController } from './orders/http/managed-transfers.cont
 import { TransferController } from './orders/http/transfer.controller.js';
 import { ManagedBalancesController, WalletBalanceController } from './balances/http/wallet-balance.controller.js';
 import './infrastructure/personal-data.js';
-import './infrastructure/request-trail.js';
 import { DepositMetrics } from './deposits/infrastructure/deposit-metrics.js';
 import { PostgresDepositRepository } from './deposits/infrastructure/postgres-deposit.repository.js';
 import { PostgresDepositScanRepository } from './deposits/infrastructure/postgres-deposit-scan.repository.js';

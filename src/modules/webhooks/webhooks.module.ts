@@ -17,7 +17,6 @@ import { WebhookDeliveries } from './domain/webhook-deliveries.js';
 import { WebhookEndpointRepository } from './domain/webhook-endpoint.repository.js';
 import { WebhookEndpointsControllers } from './http/webhook-endpoints.controller.js';
 import './infrastructure/personal-data.js';
-import './infrastructure/request-trail.js';
 import { DeliveryMetrics } from './infrastructure/delivery-metrics.js';
 import { QUEUE } from './infrastructure/delivery-statements.js';
 import { OutboundReceivers } from './infrastructure/outbound-receivers.js';

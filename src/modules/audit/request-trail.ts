@@ -1,6 +1,6 @@
-import { RequestTrails } from '../../../kernel/request-trail.js';
+import type { RequestTrail } from '../../kernel/request-trail.js';
 
-RequestTrails.declare(
+export const AUDIT_TRAIL: readonly RequestTrail[] = [
   {
     kind: 'call',
     ofRequest: `
@@ -13,4 +13,4 @@ RequestTrails.declare(
       select last_at as at, app_id, id, concat_ws(' ', operation, error_type, 'by', key_id) as text
         from refused_calls where last_request_id = $1 and last_at >= $2`,
   },
-);
+];

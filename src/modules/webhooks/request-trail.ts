@@ -1,6 +1,6 @@
-import { RequestTrails } from '../../../kernel/request-trail.js';
+import type { RequestTrail } from '../../kernel/request-trail.js';
 
-RequestTrails.declare({
+export const WEBHOOKS_TRAIL: RequestTrail = {
   kind: 'delivery',
   ofIds: `
     select d.created_at as at, d.app_id, d.id,
@@ -10,4 +10,4 @@ RequestTrails.declare({
             union all
             select app_id, id, created_at, event_type, event_id, endpoint_id, status, jsonb_array_length(attempts)
               from webhook_deliveries where app_id = any($1) and event_id = any($2)) d`,
-});
+};

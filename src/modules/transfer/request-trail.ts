@@ -1,8 +1,8 @@
-import { RequestTrails } from '../../../kernel/request-trail.js';
+import type { RequestTrail } from '../../kernel/request-trail.js';
 
 const OF_IDS = 'from transfers where app_id = any($1) and id = any($2)';
 
-RequestTrails.declare({
+export const TRANSFER_TRAIL: RequestTrail = {
   kind: 'transfer',
   ofIds: `
     select created_at as at, app_id, id, concat('is quoted on ', network) as text ${OF_IDS}
@@ -15,4 +15,4 @@ RequestTrails.declare({
     union all
     select coalesce(completed_at, cancelled_at, updated_at), app_id, id,
            concat_ws(' ', 'is', status, stage, failure_code, 'in block ' || mined_block, hash) ${OF_IDS} and status <> 'unconfirmed'`,
-});
+};
