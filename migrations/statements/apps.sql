@@ -92,8 +92,6 @@ select from service_stops;
 
 update service_stops set recorded_at = now() where recorded_at is null returning id;
 
-delete from service_stops returning id;
-
 -- src/modules/apps/infrastructure/typeorm-api-key.repository.ts
 
 update api_keys set revoked_at = now(), mac = null

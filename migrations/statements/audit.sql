@@ -10,6 +10,14 @@ select extract(epoch from now() - max(at))::float8 as value from audit_heads;
 
 select from known_apps where app_id = $1;
 
+-- src/modules/audit/request-trail.ts
+
+select created_at as at, app_id, id, concat_ws(' ', action, outcome, error_type, 'by', actor, target_id) as text
+  from audit_log where request_id = $1 and created_at >= $2;
+
+select last_at as at, app_id, id, concat_ws(' ', operation, error_type, 'by', key_id) as text
+  from refused_calls where last_request_id = $1 and last_at >= $2;
+
 -- src/modules/audit/infrastructure/postgres-audit-chain.ts
 
 select from audit_log where number is null;

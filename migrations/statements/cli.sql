@@ -92,6 +92,8 @@ select id from apps order by id;
 
 select from apps where id = $1 for update;
 
+delete from service_stops returning recorded_at is not null as recorded;
+
 select stopped_at as since, reason from service_stops;
 
 -- src/cli/trace.ts

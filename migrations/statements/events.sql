@@ -10,6 +10,16 @@ select 1 from event_log
    where app_id = $1 and data ->> 'user_id' = $2
      and type in ('message.signed', 'typed_data.signed', 'transaction.signed', 'wallet.exported', 'session.created');
 
+-- src/modules/events/request-trail.ts
+
+select e.created_at as at, e.app_id, e.id, concat(e.type, ' ', e.body::json -> 'data') as text
+    from known_apps a join event_log e on e.app_id = a.app_id
+   where e.sequenced_at >= $2 and position('"request_id":"' || $1 || '"' in e.body) > 0
+  union all
+  select e.created_at, e.app_id, e.id, concat(e.type, ' ', e.data, ' without a position')
+    from known_apps a join unsequenced_events e on e.app_id = a.app_id
+   where e.created_at >= $2 and e.request_id = $1;
+
 -- src/modules/events/infrastructure/feed-positions.ts
 
 select p.app_id as "appId", p.last_position::float8 as position

@@ -163,6 +163,14 @@ async function clockSkewMs(dataSource: DataSource): Promise<number> {
   return now - (performance.now() - sent) / 2 - Number(row.now);
 }
 
+/** Throws unless the keys of the configuration are those of the database. */
+export async function requireKeys(workspace: Workspace, dataSource: DataSource): Promise<void> {
+  const { config } = workspace;
+  const { Keyring } = await import('../services/crypto/keyring.js');
+  await verifyWithoutKeeping(dataSource, await Keyring.load(config), !config.hasKeyProvider);
+  if (config.hasKeyProvider) await (await import('./key-provider.js')).checkKeyProvider(workspace);
+}
+
 /** The check of a start. The rows that it stores for new keys are rolled back. */
 async function verifyWithoutKeeping(dataSource: DataSource, keyring: Keyring, seals: boolean): Promise<void> {
   const [{ verifyKeyring }, { EnvelopeVault }, { KeyringKeyWrapper }, { openServiceSecret }] = await Promise.all([

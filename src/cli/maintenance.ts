@@ -1,8 +1,9 @@
 import { liveReplicas } from '../postgres/replicas.js';
-import { stopAllSigning } from './signing-stop.js';
+import { requireKeys } from './doctor.js';
+import { endStop, stopAllSigning } from './signing-stop.js';
 import { requireMigrations, type Workspace } from './workspace.js';
 import { parseAppId } from '../services/cli/arguments.js';
-import { BY_CLI, orderIn } from '../services/cli/requester.js';
+import { orderIn } from '../services/cli/requester.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
 
 const MAX_DEAD_JOBS = 100;
@@ -48,10 +49,12 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
     summary: 'End freeze --all. The freezes of apps, users and wallets stay.',
     options: { all: { type: 'boolean' } },
     required: ['all'],
-    async run(_, workspace) {
-      const { ServiceStop } = await import('../modules/apps/index.js');
-      return { thawed: await (await workspace.service()).get(ServiceStop).end(BY_CLI) };
-    },
+    run: (_, workspace) =>
+      workspace.withDatabase(async (database, dataSource) => {
+        const { PostgresTransactions } = await import('../postgres/postgres-transactions.js');
+        await requireKeys(workspace, dataSource);
+        return { thawed: await endStop(database, new PostgresTransactions(dataSource)) };
+      }),
   },
   distribute: {
     summary:

@@ -4,7 +4,6 @@ import { Config, ConfigurationRefused } from '../services/config/config.js';
 import { APP_COMMANDS } from './apps.js';
 import { parseOptions, WrongUsage } from '../services/cli/arguments.js';
 import { BACKUP_COMMANDS } from './backup.js';
-import { AUDIT_COMMANDS } from './audit.js';
 import { type Commands, FaultsFound } from '../services/cli/command.js';
 import { DIAGNOSE_COMMANDS } from './diagnose.js';
 import { DEVELOPMENT_COMMANDS } from './development.js';
@@ -28,7 +27,6 @@ const COMMANDS: Commands<Workspace> = {
   ...KEY_ESCROW_COMMANDS,
   ...MANAGEMENT_KEY_COMMANDS,
   ...MAINTENANCE_COMMANDS,
-  ...AUDIT_COMMANDS,
   ...BACKUP_COMMANDS,
   ...TRANSFER_COMMANDS,
   ...TRACE_COMMANDS,

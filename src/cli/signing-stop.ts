@@ -1,4 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Transactions } from '../kernel/transactions.js';
+import { enter } from '../modules/audit/commands.js';
+import type { Database } from '../postgres/database.js';
 
 const STOP = `
   insert into service_stops (id, reason, stopped_at) values ('all', $1, now())
@@ -15,6 +18,17 @@ export async function stopAllSigning(query: Query, reason: string): Promise<Date
   // Replicas keep settings in memory for half a second, and may still send what was signed before.
   await pause(1_000);
   return (await signingStop(query))!.since;
+}
+
+/** Also enters a stop that no replica has entered in the audit log yet. False where there is none. */
+export function endStop(database: Database, transactions: Transactions): Promise<boolean> {
+  return transactions.run(async () => {
+    const sql = 'delete from service_stops returning recorded_at is not null as recorded';
+    const [stop] = await database.write<{ recorded: boolean }>(sql, []);
+    if (!stop) return false;
+    await enter(database, transactions, [...(stop.recorded ? [] : ['service.frozen']), 'service.thawed']);
+    return true;
+  });
 }
 
 export async function signingStop(query: Query): Promise<{ readonly since: Date; readonly reason: string } | null> {

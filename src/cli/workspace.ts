@@ -62,14 +62,14 @@ export class Workspace {
   }
 
   /** Throws when the database lacks migrations. */
-  async withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  async withDatabase<T>(work: (database: Database, dataSource: DataSource) => Promise<T>): Promise<T> {
     const [{ Database }, { SharedConnections }] = await Promise.all([
       import('../postgres/database.js'),
       import('../postgres/shared-connections.js'),
     ]);
     return this.withDataSource(async (dataSource) => {
       await requireMigrations(dataSource);
-      return work(new Database(dataSource, new SharedConnections(dataSource)));
+      return work(new Database(dataSource, new SharedConnections(dataSource)), dataSource);
     });
   }
 

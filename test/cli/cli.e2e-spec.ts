@@ -10,6 +10,7 @@ import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { signRows } from '../support/row-macs.js';
 
 const MASTER_KEYS = `k1:${Buffer.from('7e1c5a9d3f20b8e46a0d92c1f57b38e4a6d0c2917f4e5b8a3c6d1e0f92b7a485', 'hex').toString('base64')}`;
+const OTHER_KEYS = `k2:${Buffer.from('19c4e07b5d8f2a63be0c71d9485fa3e216b7d8054c9e3fa1270d6b8e5c4f9a31', 'hex').toString('base64')}`;
 
 let service: TestApp;
 let env: Record<string, string>;
@@ -98,6 +99,7 @@ describe('the command line', () => {
     const { status, err } = await run('freeze --reason drill');
     expect([status, err]).toEqual(usage);
     const { frozen_since } = (await run('freeze --all --reason drill --json')).json;
+    expect((await run('thaw --all', { MASTER_KEYS: OTHER_KEYS })).status).toBe(1);
     expect((await run('doctor --json')).json.signing).toBe(`stopped for all apps since ${frozen_since}: drill`);
     expect((await run('thaw --all --json')).json).toEqual({ thawed: true });
     expect((await run('thaw --all --json')).json).toEqual({ thawed: false });
@@ -222,8 +224,7 @@ describe('the doctor', () => {
   });
 
   it('the doctor names a missing master key and stores no check value of an unknown one', async () => {
-    const other = `k2:${Buffer.from('19c4e07b5d8f2a63be0c71d9485fa3e216b7d8054c9e3fa1270d6b8e5c4f9a31', 'hex').toString('base64')}`;
-    const { status, json } = await run('doctor --json', { MASTER_KEYS: other });
+    const { status, json } = await run('doctor --json', { MASTER_KEYS: OTHER_KEYS });
     expect(status).toBe(1);
     expect(json.master_keys).toContain('k1');
     expect(await service.nest.get(Database).write(`select key_id from master_keys`)).toEqual([{ key_id: 'k1' }]);

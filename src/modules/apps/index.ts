@@ -30,7 +30,6 @@ export { RequestedOfApp, SettingOfApp, ShownOfApp } from './http/settings/export
 export { FirstStart } from './application/first-start.js';
 export { ManageApiKeys } from './application/manage-api-keys.js';
 export { ManageApps } from './application/manage-apps.js';
-export { ServiceStop } from './application/service-stop.js';
 export { ManagementKeys, ManagementSessions } from './application/management-keys.js';
 export {
   actorOf,

@@ -2,14 +2,6 @@ import type { Commands } from '../../services/cli/command.js';
 import { orderIn } from '../../services/cli/requester.js';
 
 export const NETWORK_COMMANDS: Commands = {
-  networks: {
-    summary: 'List the networks that the service has used, each with the block by which it is known.',
-    async run(_, workspace) {
-      const { KnownNetworks } = await import('../../kernel/chain/chain.js');
-      const known = await (await workspace.service()).get(KnownNetworks).all();
-      return Object.fromEntries(known.map(({ network, block }) => [network, `block ${block.number} is ${block.hash}`]));
-    },
-  },
   'networks begin-anew': {
     summary:
       'Use the chain on which the nodes of --network are now, such as a development chain that was restarted. The transfers of the earlier chain keep their state under another name, and what is pending there stays pending.',

@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
+import type { Database } from '../../postgres/database.js';
 import type { Terminal } from './terminal.js';
 
 /** Printed one field a line, or as one object with `--json`. */
@@ -12,6 +13,8 @@ export interface CommandContext {
   readonly terminal: Terminal;
   /** The service without HTTP, which runs until the command ends. Throws when the database lacks migrations. */
   service(): Promise<INestApplicationContext>;
+  /** Starts much sooner than the service. Throws when the database lacks migrations. */
+  withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
 }
 
 export interface Command<Context = CommandContext> {

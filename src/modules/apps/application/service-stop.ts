@@ -20,13 +20,4 @@ export class ServiceStop {
       if (await this.stops.record()) await this.auditLog.add(by, NO_APP, 'service.frozen', TARGET);
     });
   }
-
-  async end(by: Requester): Promise<boolean> {
-    await this.record(by);
-    return this.transactions.run(async () => {
-      const isEnded = await this.stops.remove();
-      if (isEnded) await this.auditLog.add(by, NO_APP, 'service.thawed', TARGET);
-      return isEnded;
-    });
-  }
 }

@@ -2,6 +2,4 @@
 export abstract class ServiceStops {
   /** Marks the stop as recorded. Returns whether there is one that was not. */
   abstract record(): Promise<boolean>;
-
-  abstract remove(): Promise<boolean>;
 }

@@ -21,8 +21,4 @@ export class PostgresServiceStops extends ServiceStops {
     const sql = 'update service_stops set recorded_at = now() where recorded_at is null returning id';
     return (await this.database.write(sql, [])).length > 0;
   }
-
-  async remove(): Promise<boolean> {
-    return (await this.database.write('delete from service_stops returning id', [])).length > 0;
-  }
 }

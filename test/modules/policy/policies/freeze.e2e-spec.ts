@@ -2,8 +2,7 @@ import type { AppId, TransferId } from '../../../../src/kernel/ids.js';
 import type { ManagementRole } from '../../../../src/kernel/management-role.js';
 import { runCommand } from '../../../../src/cli/run-command.js';
 import { stopAllSigning } from '../../../../src/cli/signing-stop.js';
-import { ManagementKeys, ServiceStop } from '../../../../src/modules/apps/index.js';
-import { BY_CLI } from '../../../../src/services/cli/requester.js';
+import { ManagementKeys } from '../../../../src/modules/apps/index.js';
 import { TrackTransfer } from '../../../../src/modules/transfer/tracking/application/track-transfer.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../../support/app.js';
 import { forgetSettings } from '../../../support/background.js';
@@ -72,7 +71,7 @@ const age = (id: string) =>
   );
 
 const stop = () => stopAllSigning((sql, parameters) => observer.rows(sql, parameters), 'a drill');
-const thaw = () => money.app.nest.get(ServiceStop, { strict: false }).end(BY_CLI);
+const thaw = () => cli('thaw --all', money.env);
 async function cli(command: string, env: Readonly<Record<string, string>> = {}): Promise<Record<string, unknown>> {
   let text = '';
   const terminal = { out: (part: string) => void (text += part), err: (part: string) => void (text += part) };

@@ -1,8 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
-import type { Findings, headInLine, ServiceHead } from '../modules/audit/index.js';
-import { parseAppId, WrongUsage } from '../services/cli/arguments.js';
-import { type Commands, FaultsFound, type Result, type Values } from '../services/cli/command.js';
+import type { Database } from '../../postgres/database.js';
+import type { Transactions } from '../../kernel/transactions.js';
+import { parseAppId, WrongUsage } from '../../services/cli/arguments.js';
+import { type Commands, FaultsFound, type Result, type Values } from '../../services/cli/command.js';
+import { BY_CLI } from '../../services/cli/requester.js';
+import type { Findings } from './application/verify-chains.js';
+import type { headInLine, ServiceHead } from './domain/service-head.js';
 
 const APP = { app: { type: 'string' } } as const;
 const NO_APP = 'none';
@@ -13,7 +17,10 @@ export const AUDIT_COMMANDS: Commands = {
       'Verify the chains of the audit log, also against a head from the log (--head <line>), or an export (--file) with the public keys (--public-key). Exits with 1 and names the first broken link of each chain.',
     options: { ...APP, head: { type: 'string' }, file: { type: 'string' }, 'public-key': { type: 'string' } },
     async run({ app, head, file, 'public-key': publicKey }, workspace) {
-      const { headInLine, VerifyChains, verifyExport } = await import('../modules/audit/index.js');
+      const [{ VerifyChains, verifyExport }, { headInLine }] = await Promise.all([
+        import('./application/verify-chains.js'),
+        import('./domain/service-head.js'),
+      ]);
       const progress = (line: string): void => workspace.terminal.err(`${line}\n`);
       if (file === undefined) {
         const [chain, logged] = [parseChain(app), parseHead(head, headInLine)];
@@ -34,7 +41,7 @@ export const AUDIT_COMMANDS: Commands = {
       const { out, drained } = workspace.terminal;
       if (after !== undefined && app === undefined) throw new WrongUsage('--after needs --app.');
       const [chain, number] = [parseChain(app), parseNumber(after)];
-      const { ExportChains } = await import('../modules/audit/index.js');
+      const { ExportChains } = await import('./application/export-chains.js');
       const lines = (await workspace.service()).get(ExportChains).execute(chain, number);
       for await (const line of lines) {
         out(`${line}\n`);
@@ -45,7 +52,7 @@ export const AUDIT_COMMANDS: Commands = {
   'audit public-key': {
     summary: 'Print the public keys that verify the checkpoints of the audit log, as PEM.',
     async run(_, workspace) {
-      const { AuditKeys } = await import('../modules/audit/index.js');
+      const { AuditKeys } = await import('./application/audit-keys.js');
       const keys = await (await workspace.service()).get(AuditKeys).publicKeys();
       for (const key of keys.values()) workspace.terminal.out(key.export({ format: 'pem', type: 'spki' }).toString());
     },
@@ -53,11 +60,25 @@ export const AUDIT_COMMANDS: Commands = {
   'audit rotate-key': {
     summary: 'Create the key that signs checkpoints of the audit log from now on. Earlier checkpoints stay valid.',
     async run(_, workspace) {
-      const { AuditKeys } = await import('../modules/audit/index.js');
+      const { AuditKeys } = await import('./application/audit-keys.js');
       return { key_id: await (await workspace.service()).get(AuditKeys).rotate() };
     },
   },
 };
+
+/** Enters acts on the whole service that a command carries out without it, in this order. */
+export async function enter(database: Database, transactions: Transactions, actions: readonly string[]): Promise<void> {
+  const [{ PostgresAuditEntries }, { newId }, { SystemClock }] = await Promise.all([
+    import('./infrastructure/postgres-audit-entries.js'),
+    import('../../kernel/ids.js'),
+    import('../../services/system-clock.js'),
+  ]);
+  const createdAt = new SystemClock().now();
+  const act = { ...BY_CLI, appId: '', targetId: 'service', fields: [], errorType: null, calls: 1, createdAt };
+  await new PostgresAuditEntries(database, transactions).add(
+    actions.map((action) => ({ ...act, id: newId('auditEntry'), action, outcome: 'ok' as const })),
+  );
+}
 
 /** Null for all chains, empty text for that of no app. */
 function parseChain(app: Values[string]): string | null {
