@@ -50,8 +50,6 @@ select name, setting as value from pg_settings
 
 select from transfers t join known_apps a on a.app_id = t.app_id limit 1;
 
-select count(*)::int as held from known_apps k join sender_queues l on l.app_id = k.app_id and l.history = '';
-
 select app_id, wallet_id, public_address
    from (select s.*, count(*) over (partition by public_address, wallet_type) as apps
            from shared_keys s join live_apps a on a.app_id = s.app_id) live

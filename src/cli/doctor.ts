@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { storedBooks } from '../modules/transfer/commands.js';
 import type { Query } from '../services/crypto/key-check.js';
 import type { Keyring } from '../services/crypto/keyring.js';
 import { SystemClock } from '../services/system-clock.js';
@@ -102,11 +103,7 @@ async function checkBooks(workspace: Workspace, dataSource: DataSource, asksChai
   )) as readonly object[];
   if (paid.length === 0) return 'ok';
   if (asksChains) return (await import('./transfers.js')).checkBooks(workspace);
-  const [{ held }] = (await dataSource.query(
-    `select count(*)::int as held from known_apps k join sender_queues l on l.app_id = k.app_id and l.history = ''`,
-  )) as [{ held: number }];
-  if (held > 0) throw new Error(`The service holds ${held} sender queues. Run: transfers reconcile`);
-  return 'no sender queue is held; doctor --chains compares them with the chain';
+  return workspace.withDatabase(storedBooks);
 }
 
 /** Names each node that cannot be used, by its place in the configuration: its URL may hold a key. */
