@@ -31,6 +31,27 @@ describe('the unit of systemd', () => {
     for (const secret of secrets) expect(secret).toMatch(/^[A-Z_]+_FILE=%d\/secrets_[a-z-]+$/);
   });
 
+  it('says how a command gets the same settings and secrets', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'unit-'));
+    try {
+      writeFileSync(join(folder, 'settings'), `BASE_URL=https://id.example\nMAIL_FROM='Shop <no-reply@id.example>'\n`);
+      const [, lines] = /A command, as root:\n((?:#   .*\n)+)/.exec(unit)!;
+      const script = lines!
+        .replace(/^#   /gm, '')
+        .replace('cd /opt/identity-and-wallets', `cd ${project}`)
+        .replace('systemctl cat identity-and-wallets', 'cat docker/systemd/identity-and-wallets.service')
+        .replaceAll('/etc/identity-and-wallets', folder)
+        .replace('node dist/src/cli.js doctor', 'env');
+      const given = execFileSync('sh', ['-euc', script], { encoding: 'utf8', env: { PATH: process.env['PATH'] } });
+      const expected = environment.map((each) => each.replace('%d/secrets_', `${folder}/secrets/`));
+      expect(given.split('\n')).toEqual(
+        expect.arrayContaining([...expected, 'BASE_URL=https://id.example', 'MAIL_FROM=Shop <no-reply@id.example>']),
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('waits for the drain, and gives the process no right that it does not need', () => {
     const drain = Number(environment.find((each) => each.startsWith('DRAIN_SECONDS='))!.split('=')[1]);
     expect(Number(valueOf('TimeoutStopSec'))).toBe(drain + AFTER_DRAIN);
