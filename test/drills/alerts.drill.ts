@@ -18,7 +18,7 @@ import { WebhookEngine } from '../modules/webhooks/webhook-engine.js';
 import { type Receiver, startReceiver } from '../modules/webhooks/webhook-receiver.js';
 import { storeEndpoint } from '../modules/webhooks/webhook-rows.js';
 import { Anvil } from '../support/anvil.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { MANAGEMENT_KEY, startApp, type TestApp } from '../support/app.js';
 import { ChainProxy } from '../support/chain-proxy.js';
 import { DatabaseProxy } from '../support/database-proxy.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -172,6 +172,16 @@ describe('a service without a worker, with a key provider', () => {
       await post(full, '/v1/auth/users/create', { email }, { 'idempotency-key': unique() });
     },
   );
+
+  it('CallsFail: a table is missing', async () => {
+    await sql('alter table redirect_urls rename to hidden');
+    await eventually(async () => {
+      const path = `/management/v1/apps/${acme.id}/redirect_urls`;
+      expect((await service.call('GET', path, { key: MANAGEMENT_KEY })).status).toBe(500);
+      expect(await active()).toContain('CallsFail');
+    });
+    await sql('alter table hidden rename to redirect_urls');
+  });
 
   drill(
     ['KeyProviderFails', 'KeyProviderSlow'],
