@@ -45,7 +45,7 @@ export class ListSessionsResponse {
 @AtLeastOneOf('max_age_seconds', 'factors')
 export class RequiredProofsRequest {
   /** The greatest age of the last proof in the session: with `factors`, of the last proof of each of them. */
-  @WholeNumber({ min: 1, max: OLDEST_PROOF_SECONDS, unit: 'seconds', optional: true, example: 600 })
+  @WholeNumber({ min: 0, max: OLDEST_PROOF_SECONDS, unit: 'seconds', optional: true, example: 600 })
   readonly max_age_seconds?: number;
 
   /** The kinds of factor of which the session must have a proof: all of them. */
