@@ -9,15 +9,39 @@ const STOP = `
 
 type Query = (sql: string, parameters?: unknown[]) => Promise<unknown>;
 
+/** A statement that waits ends after 7 s, and a transaction of the service within 40 s. */
+const MOST_TRIES = 8;
+/** Query cancelled, as by the statement timeout. */
+const TOO_SLOW = '57014';
+
 /** Uses the database alone, so it works without master keys and without the service. Resolves when no transaction signs any more. */
 export async function stopAllSigning(query: Query, reason: string): Promise<Date> {
   await query(STOP, [reason]);
-  // A signing transaction that began before the stop has locked its app's row. One row at a time, so that no call waits for two.
-  const apps = (await query('select id from apps order by id')) as readonly { id: string }[];
-  for (const { id } of apps) await query('select from apps where id = $1 for update', [id]);
+  try {
+    // A signing transaction that began before the stop has locked its app's row. One row at a time, so that no call waits for two.
+    const apps = (await query('select id from apps order by id')) as readonly { id: string }[];
+    for (const { id } of apps) await outlast(query, id);
+  } catch (error) {
+    const fault = (error as Error).message;
+    throw new Error(
+      `The keys are stopped, but a transaction from before may still sign (${fault}). Run the command again.`,
+      { cause: error },
+    );
+  }
   // Replicas keep settings in memory for half a second, and may still send what was signed before.
   await pause(1_000);
   return (await signingStop(query))!.since;
+}
+
+async function outlast(query: Query, appId: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await query('select from apps where id = $1 for update', [appId]);
+      return;
+    } catch (error) {
+      if (tries === MOST_TRIES || (error as { code?: unknown }).code !== TOO_SLOW) throw error;
+    }
+  }
 }
 
 /** Also enters a stop that no replica has entered in the audit log yet. False where there is none. */
