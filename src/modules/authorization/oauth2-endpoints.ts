@@ -7,7 +7,7 @@ import type { AppId } from '../../kernel/ids.js';
 import { Config } from '../../services/config/config.js';
 import { AppsFacade } from '../apps/index.js';
 import { AUTHORIZATION_SERVER } from './domain/authorization-server.js';
-import { type EndpointCall, isDocument, Providers } from './infrastructure/providers.js';
+import { type EndpointCall, isDocument, isForBrowsers, Providers } from './infrastructure/providers.js';
 
 const ISSUER = `/oauth2/(?<app>${ID_PREFIXES.app}_${ID_SUFFIX})`;
 const BELOW_ISSUER = new RegExp(
@@ -17,8 +17,6 @@ const BELOW_ISSUER = new RegExp(
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 const METADATA = new RegExp(`^${WELL_KNOWN}${ISSUER}$`);
 
-/** Each page may make a row, and no client is authenticated there. */
-const OF_BROWSERS = /^\/(auth|logout)/;
 /** Some pages submit a form by a script whose hash the library adds. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'report-sample'; base-uri 'none'; frame-ancestors 'none'";
@@ -53,7 +51,7 @@ export class Oauth2Endpoints implements NestMiddleware {
       countForNetwork: () => this.rates.takeForNetwork(request, response),
       failed: (cause) => (request.failure = cause),
     };
-    if (OF_BROWSERS.test(path)) {
+    if (isForBrowsers({ path })) {
       this.rates.takeForNetwork(request, response);
       response.setHeader('Content-Security-Policy', PAGE_POLICY);
     }

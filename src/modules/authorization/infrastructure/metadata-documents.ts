@@ -19,7 +19,8 @@ const FRESH_MS = 300_000;
 /** The host is not asked again for this time. */
 const SILENT_MS = 60_000;
 const MOST_SILENT = 1_000;
-const FETCH = {
+/** The host of a client may hang. */
+export const FETCH = {
   timeoutMs: 2_500,
   maxBytes: 16_384,
   mostOpen: 4,

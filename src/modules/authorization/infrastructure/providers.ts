@@ -38,7 +38,7 @@ import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-reso
 import { OFFLINE_ACCESS, SPENDING_SCOPES, USER_SCOPES } from '../domain/oauth-scope.js';
 import { Artifacts, type Payload, PUSHED_REQUEST } from './artifacts.js';
 import { type Library, library, signingKeysOf } from './library.js';
-import { MetadataDocuments } from './metadata-documents.js';
+import { FETCH, MetadataDocuments } from './metadata-documents.js';
 import { logoutPage, noticePage } from './pages.js';
 import {
   CONFIGURATION,
@@ -66,14 +66,7 @@ const MOST_ASSERTION_SECONDS = 600;
 const REFRESH_SECONDS = 600;
 const MOST_REFRESHES = 60;
 
-/** The host of a client may hang. */
-const FETCH = {
-  timeoutMs: 2_500,
-  maxBytes: 65_536,
-  mostOpen: 4,
-  decodes: true,
-  headers: { accept: 'application/json' },
-};
+const MOST_KEY_BYTES = 65_536;
 
 /** The session of the user, in `authorizations` of a browser's login beside those of clients. */
 const LOGIN = 'login';
@@ -598,7 +591,7 @@ export class Providers {
 
   /** The keys that a client publishes. */
   private async fetch(appId: AppId, url: string): Promise<Response> {
-    const { status, body } = await this.outbound.send(url, { ...FETCH, appId });
+    const { status, body } = await this.outbound.send(url, { ...FETCH, maxBytes: MOST_KEY_BYTES, appId });
     if (status !== 200) return new Response(null, { status: 502 });
     const { keys } = JSON.parse(body) as { readonly keys?: unknown };
     return Response.json({ keys: Array.isArray(keys) ? keys.filter(isPublicKey) : [] });
@@ -806,7 +799,8 @@ const sizeOf = (params: object): number => Buffer.byteLength(JSON.stringify(para
 /** Verifiers and clients may cache documents: a key is published 15 minutes before it signs. */
 export const isDocument = ({ path }: { readonly path: string }): boolean => /^\/(\.well-known\/|jwks)/.test(path);
 
-const isForBrowsers = ({ path }: KoaContext): boolean => /^\/(auth|logout)/.test(path);
+/** Each page may make a row, and no client is authenticated there. */
+export const isForBrowsers = ({ path }: { readonly path: string }): boolean => /^\/(auth|logout)/.test(path);
 
 /** The library sets a cookie for a login page of its own. Without https, browsers take no cookie with `samesite=none`. */
 function adjustCookies({ res }: KoaContext): void {
