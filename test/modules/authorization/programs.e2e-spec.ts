@@ -122,6 +122,15 @@ describe('a program as it is', () => {
     },
   );
 
+  it('reads the metadata in a page, with a header of its own', async () => {
+    const address = `${service.url}/.well-known/oauth-authorization-server/oauth2/${server.app.id}`;
+    const origin = 'https://inspector.example';
+    const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'mcp-protocol-version' };
+    const { status, headers } = await fetch(address, { method: 'OPTIONS', headers: { origin, ...asked } });
+    const allowed = ['access-control-allow-origin', 'access-control-allow-headers'].map((name) => headers.get(name));
+    expect([status, allowed]).toEqual([204, [origin, 'mcp-protocol-version']]);
+  });
+
   it('compares the issuer as text, and reads no member that is null', async () => {
     const documents = await Promise.all([
       metadata(),
