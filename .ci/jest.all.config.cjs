@@ -33,7 +33,7 @@ module.exports = {
       .map((project) => ({
         ...project,
         displayName: `sampled ${project.displayName}`,
-        globals: { areAllCasesRun: true },
+        globals: { ...project.globals, areAllCasesRun: true },
         testMatch: SAMPLED[project.displayName].map((path) => `<rootDir>/test/${path}`),
       })),
   ],
