@@ -5,8 +5,7 @@ import { AppsFacade } from '../../apps/index.js';
 import { type Address, type AddressKind, emailAddress, phoneAddress } from '../domain/address.js';
 import { type Contact, type ContactId, ContactRepository } from '../domain/contact.js';
 import type { CallerSession, Remover } from '../domain/caller-session.js';
-import { AccountTaken } from '../domain/identity.errors.js';
-import type { AppData, NewUser, User } from '../domain/user.js';
+import type { AppData, NewUser } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { type AddressHolder, RegisterUser } from './register-user.js';
 import { type Claimed, NOT_GIVEN, ProveAddress, type Prover } from './prove-address.js';
@@ -40,12 +39,12 @@ export class IdentityFacade {
 
   /** Like `holdActive`, and the account then passes to no other person. Throws `AccountTaken` if it has passed since it `wasOpen`. */
   async use(appId: AppId, userId: UserId, wasOpen = false): Promise<void> {
-    assertUsable(await this.users.use(appId, userId), wasOpen);
+    (await this.users.use(appId, userId)).requireUsable(wasOpen);
   }
 
   /** Like `use` of an open account, which only the returned function closes. Call that in the same transaction. */
   async beginUse(appId: AppId, userId: UserId): Promise<() => void> {
-    assertUsable(await this.users.holdForUse(appId, userId), true);
+    (await this.users.holdForUse(appId, userId)).requireUsable(true);
     return () => this.users.close(appId, userId);
   }
 
@@ -166,9 +165,4 @@ export class IdentityFacade {
   ): Promise<void> {
     return this.signInMethodRemoval.execute(appId, userId, method, remover, remove);
   }
-}
-
-function assertUsable(user: User, wasOpen: boolean): void {
-  user.requireNotDeactivated();
-  if (wasOpen && user.claim === 'taken') throw new AccountTaken();
 }

@@ -1,7 +1,7 @@
 import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
-import { UserInactive } from './identity.errors.js';
+import { AccountTaken, UserInactive } from './identity.errors.js';
 import { mergedMetadata, type Metadata } from './metadata.js';
 
 export const USER_STATUSES = ['pending', 'active'] as const;
@@ -148,5 +148,10 @@ export class User implements PersonalName {
 
   requireNotDeactivated(): void {
     if (this.deactivatedAt) throw new UserInactive();
+  }
+
+  requireUsable(wasOpen: boolean): void {
+    this.requireNotDeactivated();
+    if (wasOpen && this.claim === 'taken') throw new AccountTaken();
   }
 }
