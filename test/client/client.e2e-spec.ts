@@ -398,6 +398,11 @@ describe('an error', () => {
     expect(thrown).toMatchObject({ status: 400, errorType: 'invalid_request', requestId: expect.any(String) });
     expect((thrown as ApiError).response.status).toBe(400);
     expect(inspect(thrown, { depth: null }).split('\n').length).toBeLessThan(40);
+    // As code between the call and the page may wrap it. A wrapper may also return another value than the one that is stored.
+    const wrapped = new Proxy(thrown as ApiError, {
+      get: (error, name, proxy) => ({ is: Reflect.get(error, name, proxy) }),
+    });
+    expect(wrapped.response).toEqual({ is: (thrown as ApiError).response });
     const missingField: unknown = await ok(client.POST('/v1/wallets/create', { body: {} as never })).catch(
       (error: unknown) => error,
     );

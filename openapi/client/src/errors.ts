@@ -11,7 +11,7 @@ export class ApiError extends Error {
   readonly fields: NonNullable<Problem['errors']>;
   /** The body, with the members of its error type, such as `approval_id`. Null if the response is not of the service. */
   readonly problem: Problem | null;
-  readonly #response: Response;
+  declare readonly response: Response;
 
   constructor(body: unknown, response: Response) {
     const problem = isProblem(body) ? body : null;
@@ -21,12 +21,8 @@ export class ApiError extends Error {
     this.requestId = problem?.request_id ?? response.headers.get('x-request-id');
     this.fields = problem?.errors ?? [];
     this.problem = problem;
-    this.#response = response;
-  }
-
-  /** No field, because whatever prints the error would print all of it. */
-  get response(): Response {
-    return this.#response;
+    // Not enumerable, because a log of the error would print all of it.
+    Object.defineProperty(this, 'response', { value: response, configurable: true });
   }
 
   /** Whether this was thrown for one of these error types, to which `errorType` is narrowed. A misspelt type does not compile. */
