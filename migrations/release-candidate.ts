@@ -16,7 +16,7 @@ const create = (name: string): string => new RegExp(`create table ${name} \\([^;
 /** A table of policies may be there already: one change creates all that the module has. */
 const createIfMissing = (name: string): string => create(name).replace('create table', 'create table if not exists');
 
-/** For a table that payments write: they go on while the index is built. */
+/** For a table that calls write: they go on while the index is built. */
 function createIndex(name: string): string {
   return new RegExp(`create index ${name} [^;]*`).exec(TABLES)![0].replace('index', 'index concurrently if not exists');
 }
@@ -370,7 +370,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['KeepRequestsOfJobs1763700060020', 'alter table jobs add column request_id text'],
   ['KeepRequestsOfMessages1763700060030', 'alter table messages add column request_id text'],
   ['AddMacsOfAppDataToUsers1763700060040', 'alter table users add column app_data_mac bytea'],
-  ['IndexMessagesByRecipient1763700060050', 'create index messages_recipient on messages (app_id, recipient, id)'],
+  ['IndexMessagesByRecipient1763700060050', createIndex('messages_recipient')],
   ['IndexHeldSpendsByDestination1763700060060', createIndex('spend_events_held_to')],
   ['IndexReleasedSpendsByDestination1763700060070', createIndex('spend_events_released_to')],
   ['IndexSettledSpendsByDestination1763700060080', createIndex('spend_events_settled_to')],

@@ -182,10 +182,15 @@ describe('a database of a release candidate', () => {
     expect(await migrated).toContain('The tables of an earlier revision got 1 later changes.');
   });
 
-  it('builds an index anew that an attempt has left unfinished', async () => {
+  it.each([
+    ['spend_events_delayed', 'IndexSpendsByDelay'],
+    ['messages_recipient', 'IndexMessagesByRecipient'],
+  ])('builds an index anew that an attempt has left unfinished, while calls go on: %s', async (index, change) => {
     await migrate();
-    await client.query(`update pg_index set indisvalid = false where indexrelid = 'spend_events_delayed'::regclass`);
-    expect(await migrate()).toContain('The tables of an earlier revision got 1 later changes.');
+    await client.query('update pg_index set indisvalid = false where indexrelid = $1::regclass', [index]);
+    const lines = await migrate();
+    expect(lines).toContainEqual(expect.stringMatching(`^${change}\\d+ builds an index while calls go on`));
+    expect(lines).toContain('The tables of an earlier revision got 1 later changes.');
     expect(await rows('select indexrelid::regclass from pg_index where not indisvalid')).toEqual([]);
   });
 
