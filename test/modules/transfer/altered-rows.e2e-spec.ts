@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { Vault } from '../../../src/kernel/vault.js';
 import { SealRows } from '../../../src/services/crypto/service-row-macs.js';
-import type { Answer, TestApp } from '../../support/app.js';
+import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
@@ -53,6 +53,25 @@ describe('a transfer whose row was altered by SQL', () => {
     expect((await money.app.call('GET', '/metrics')).text).toMatch(
       /^seal_failures_total\{kind="row of transfers"\} [1-9]/m,
     );
+  });
+
+  it('is left out of lists, unless it has ended', async () => {
+    const { app } = money;
+    const key = payer.app.secretKey;
+    const [ended, altered] = [await money.created(payer), await money.created(payer)];
+    await app.ok('POST', `/v1/transfers/${ended.id}/cancel`, { key });
+    await observer.rows('update transfers set dest = $1 where id = any($2)', [
+      newAddress('ethereum'),
+      [ended.id, altered.id],
+    ]);
+    const lists = [
+      await app.ok('GET', '/v1/transfers/list', { key, query: { limit: '10' } }),
+      await app.ok('GET', `/management/v1/apps/${payer.app.id}/transfers`, {
+        key: MANAGEMENT_KEY,
+        query: { limit: '1' },
+      }),
+    ];
+    expect(lists.map(({ transfers }) => transfers[0].id)).toEqual([ended.id, ended.id]);
   });
 
   it('is not confirmed with the MAC of another transfer', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, BatchId, TransferId } from '../../../../kernel/ids.js';
 import { type Page, pageFrom } from '../../../../kernel/paging.js';
-import { RowMacs } from '../../../../kernel/row-macs.js';
+import { RowMacs, unalteredPage } from '../../../../kernel/row-macs.js';
 import { Database } from '../../../../postgres/database.js';
 import { explainedPlan, type ExplainRow } from '../../../../postgres/explained-plan.js';
 import { named } from '../../../../postgres/statement.js';
@@ -181,18 +181,31 @@ export class PostgresTransferRepository extends TransferRepository {
     return managedOf(row);
   }
 
-  async listManaged(appId: AppId, { limit, stuck, ...filters }: ManagedTransferQuery): Promise<Page<ManagedTransfer>> {
-    const names = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
-      (name) => filters[name] !== undefined,
+  async listManaged(
+    appId: AppId,
+    { limit, startingAfter, stuck, ...filters }: ManagedTransferQuery,
+  ): Promise<Page<ManagedTransfer>> {
+    const { items, hasMore } = await unalteredPage(
+      { limit, startingAfter },
+      async (page) => {
+        const values = { ...filters, startingAfter: page.startingAfter };
+        const names = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
+          (name) => values[name] !== undefined,
+        );
+        const sql = selectManaged(
+          names.map((name) => CONDITIONS[name]),
+          { stuck },
+        );
+        const parameters = [appId, page.limit + 1, ...names.map((name) => values[name])];
+        return pageFrom(await this.database.list<ManagedRow>(sql, parameters), page.limit);
+      },
+      (row) => this.isUnaltered(transferOf(row)),
     );
-    const conditions = names.map((name) => CONDITIONS[name]);
-    const values = names.map((name) => filters[name]);
-    const rows = await this.database.list<ManagedRow>(selectManaged(conditions, { stuck }), [
-      appId,
-      limit + 1,
-      ...values,
-    ]);
-    return pageFrom(rows.map(managedOf), limit);
+    return { items: items.map(managedOf), hasMore };
+  }
+
+  private isUnaltered(transfer: Transfer): boolean {
+    return transfer.hasEnded() || this.macs.isUnaltered(TRANSFER_MAC, transfer);
   }
 
   private async page(
@@ -210,7 +223,7 @@ export class PostgresTransferRepository extends TransferRepository {
     const rows = await query<ViewRow>(list.page, [appId, limit, offset, ...filters]);
     const [counted] = await query<{ count: number }>(list.count, [appId, ...filters]);
     const { count } = counted!;
-    const page = { transfers: rows.map(viewOf) };
+    const page = { transfers: rows.map(viewOf).filter(({ transfer }) => this.isUnaltered(transfer)) };
     if (count <= COUNTED_UP_TO) return { ...page, count, isEstimated: false };
     const plan = explainedPlan(await query<ExplainRow>(list.estimate, [appId, ...filters]));
     // An estimate must not contradict the page itself.
