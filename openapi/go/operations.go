@@ -6794,10 +6794,10 @@ type CreateKeyRequest struct {
 	// The maximum number of calls per second with a restricted key, counted by each replica beside the limit of the app.
 	Rate *int64 `json:"rate,omitempty"`
 
-	// The key of the same kind that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. Its policies do not apply to the new one.
+	// The key of the same kind that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. Nothing of it passes to the new one: its policies do not apply to that, open approvals that it asked for become void, and its webhook endpoints pass to the app, disabled.
 	Replaces *string `json:"replaces,omitempty"`
 
-	// The number of minutes for which the key in `replaces` is accepted beside the new one.
+	// The number of minutes for which the key in `replaces` is accepted beside the new one, 1440 if absent.
 	OverlapMinutes *int64 `json:"overlap_minutes,omitempty"`
 }
 

@@ -1041,9 +1041,9 @@ class CreateKeyRequest(TypedDict):
     rate: NotRequired[int]
     """The maximum number of calls per second with a restricted key, counted by each replica beside the limit of the app. """
     replaces: NotRequired[str]
-    """The key of the same kind that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. Its policies do not apply to the new one. """
+    """The key of the same kind that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. Nothing of it passes to the new one: its policies do not apply to that, open approvals that it asked for become void, and its webhook endpoints pass to the app, disabled. """
     overlap_minutes: NotRequired[int]
-    """The number of minutes for which the key in `replaces` is accepted beside the new one. """
+    """The number of minutes for which the key in `replaces` is accepted beside the new one, 1440 if absent. """
 
 
 class CreatedKeyResponse(TypedDict):

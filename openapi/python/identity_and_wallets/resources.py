@@ -743,8 +743,8 @@ class ManagementAppsKeysCalls:
         :param wallet_ids: The only wallets that a restricted key sees. With `user_id` they must belong to that user.
         :param ip_ranges: The networks from which a restricted key may be used, in CIDR notation. If absent, from every network.
         :param rate: The maximum number of calls per second with a restricted key, counted by each replica beside the limit of the app.
-        :param replaces: The key of the same kind that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. Its policies do not apply to the new one.
-        :param overlap_minutes: The number of minutes for which the key in `replaces` is accepted beside the new one.
+        :param replaces: The key of the same kind that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. Nothing of it passes to the new one: its policies do not apply to that, open approvals that it asked for become void, and its webhook endpoints pass to the app, disabled.
+        :param overlap_minutes: The number of minutes for which the key in `replaces` is accepted beside the new one, 1440 if absent.
         """
         return self._transport.call("management.apps.keys.create", [app_id], {"kind": kind, "name": name, "expires_at": expires_at, "scopes": scopes, "user_id": user_id, "wallet_ids": wallet_ids, "ip_ranges": ip_ranges, "rate": rate, "replaces": replaces, "overlap_minutes": overlap_minutes}, options)
 

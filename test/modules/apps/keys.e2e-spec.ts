@@ -154,6 +154,16 @@ describe('a key that replaces another one', () => {
     expect((await manage('GET', `/apps/${app.id}/keys`)).body.keys).toHaveLength(3);
   });
 
+  it('must be named with an overlap', async () => {
+    const refused = await manage('POST', `/apps/${app.id}/keys`, { body: { kind: 'secret', overlap_minutes: 60 } });
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      [{ field: 'overlap_minutes', rule: 'replaces', message: 'must be absent unless replaces names a key' }],
+    ]);
+    const unset = { kind: 'secret', replaces: null, overlap_minutes: null };
+    expect((await manage('POST', `/apps/${app.id}/keys`, { body: unset })).status).toBe(200);
+  });
+
   it('does not make an altered key right by its new end', async () => {
     const old = await issue({ kind: 'restricted', scopes: ['users:read'] });
     await service.nest

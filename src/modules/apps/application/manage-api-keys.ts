@@ -19,7 +19,7 @@ export interface IssuedKey {
   readonly text: string;
 }
 
-interface ReplacedKey {
+export interface ReplacedKey {
   readonly id: KeyId;
   readonly overlapMinutes: number;
 }

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { IssuedKey } from '../../application/manage-api-keys.js';
+import type { IssuedKey, ReplacedKey } from '../../application/manage-api-keys.js';
 import { epochSeconds } from '../../../../kernel/clock.js';
 import { ListOf } from '../../../../edge/http/compound-fields.js';
 import { EpochSeconds, IdOf, MinutesWithin, Network, OneOf, Text, WholeNumber } from '../../../../edge/http/fields.js';
@@ -54,15 +54,24 @@ export class CreateKeyRequest {
   readonly rate?: number;
 
   /**
-   * The key of the same kind that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. Its policies do not
-   * apply to the new one.
+   * The key of the same kind that the new one replaces. It ends after `overlap_minutes`, unless it ends earlier. Nothing of it passes to
+   * the new one: its policies do not apply to that, open approvals that it asked for become void, and its webhook endpoints pass to the app,
+   * disabled.
    */
   @IdOf('key', { optional: true })
   readonly replaces?: KeyId;
 
-  /** The number of minutes for which the key in `replaces` is accepted beside the new one. */
-  @MinutesWithin(OVERLAP)
-  readonly overlap_minutes: number = OVERLAP.standard;
+  /** The number of minutes for which the key in `replaces` is accepted beside the new one, 1440 if absent. */
+  @MinutesWithin(OVERLAP, { optional: true })
+  readonly overlap_minutes?: number;
+
+  /** Throws `InvalidRequest` for an overlap with no key. */
+  static replacedIn({ replaces, overlap_minutes }: CreateKeyRequest): ReplacedKey | undefined {
+    if (replaces !== undefined) return { id: replaces, overlapMinutes: overlap_minutes ?? OVERLAP.standard };
+    if (overlap_minutes === undefined) return undefined;
+    const message = 'must be absent unless replaces names a key';
+    throw new InvalidRequest([{ field: 'overlap_minutes', rule: 'replaces', message }]);
+  }
 
   /** Throws `InvalidRequest` if a restricted key has no scopes, or if another key has a field of restricted keys. */
   static optionsIn(request: CreateKeyRequest): KeyOptions {

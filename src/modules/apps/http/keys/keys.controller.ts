@@ -35,9 +35,9 @@ export class KeysController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: CreateKeyRequest,
   ): Promise<CreatedKeyResponse> {
-    const { replaces: id, overlap_minutes: overlapMinutes } = body;
-    const replaced = id && { id, overlapMinutes };
-    return CreatedKeyResponse.ofIssued(await this.manage.issue(by, appId, CreateKeyRequest.optionsIn(body), replaced));
+    const options = CreateKeyRequest.optionsIn(body);
+    const replaced = CreateKeyRequest.replacedIn(body);
+    return CreatedKeyResponse.ofIssued(await this.manage.issue(by, appId, options, replaced));
   }
 
   /**
