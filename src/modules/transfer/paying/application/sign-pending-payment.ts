@@ -69,7 +69,7 @@ export class SignPendingPayment {
         confirmation: confirmationOf(transfer),
         isBatch: false,
         maySign: ([locked]) =>
-          isUnchanged(locked!, payment, attempts.length) && locked!.transfer.cancelRequestedAt === null,
+          isUnchanged(locked!, payment, attempts) && locked!.transfer.cancelRequestedAt === null,
       });
       if (!payments) return { transfer };
       const [signed] = payments as [SignedPayment];
