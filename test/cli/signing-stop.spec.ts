@@ -5,9 +5,10 @@ const SINCE = new Date('2026-11-30T03:00:00Z');
 /** A database with one app, whose row is locked by others for this many statements. */
 function databaseWith(timeouts: number, code = '57014') {
   const sent: string[] = [];
+  let left = timeouts;
   const query = async (sql: string): Promise<unknown> => {
     sent.push(sql.trim().split(' ', 1)[0]!);
-    if (sql.includes('for update') && timeouts-- > 0)
+    if (sql.includes('for update') && left-- > 0)
       throw Object.assign(new Error('canceling statement due to statement timeout'), { code });
     if (sql.includes('from apps order by')) return [{ id: 'app_1' }];
     return [{ since: SINCE, reason: 'drill' }];
