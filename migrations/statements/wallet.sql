@@ -124,6 +124,9 @@ select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type a
 select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.created_at as "createdAt", w.updated_at as "updatedAt", w.mac as "mac" from wallets w
   where app_id = $1 and public_address = $2 and is_read_only and verified and deleted_at is null;
 
+select count(*)::int as count from wallets
+  where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null;
+
 update wallets set deleted_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and deleted_at is null
   returning id;
 

@@ -853,6 +853,9 @@ const (
 	// ErrTooManyUnverifiedAddresses is `too_many_unverified_addresses`.
 	ErrTooManyUnverifiedAddresses ErrorType = "too_many_unverified_addresses"
 
+	// ErrTooManyWallets is `too_many_wallets`.
+	ErrTooManyWallets ErrorType = "too_many_wallets"
+
 	// ErrTooManyWebauthnCredentials is `too_many_webauthn_credentials`.
 	ErrTooManyWebauthnCredentials ErrorType = "too_many_webauthn_credentials"
 

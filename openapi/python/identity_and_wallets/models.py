@@ -143,6 +143,7 @@ ErrorType = Literal[
     "too_many_requests",
     "too_many_resources",
     "too_many_unverified_addresses",
+    "too_many_wallets",
     "too_many_webauthn_credentials",
     "too_many_webhook_endpoints",
     "totp_not_found",

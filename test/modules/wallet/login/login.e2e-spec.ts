@@ -353,6 +353,23 @@ describe('whose a proved address is', () => {
     expect((await verify(own.proof)).status).toBe(200);
   });
 
+  it('belongs to no user who signs in with 100 wallets, and the challenge stays open', async () => {
+    const { user_id } = await service.given.user(app);
+    await verify((await answered(ethereumKey(), { user_id })).proof);
+    await observer.rows(
+      `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported)
+       select app_id, id || n, user_id, wallet_type, public_address || n, verified, is_default, is_read_only, is_imported
+         from wallets, generate_series(1, 99) n where user_id = $1`,
+      [user_id],
+    );
+    const { proof } = await answered(ethereumKey(), { user_id });
+    expect(refusal(await verify(proof))).toEqual([409, 'too_many_wallets']);
+    await observer.rows(`update wallets set deleted_at = now() where user_id = $1 and public_address like '%99'`, [
+      user_id,
+    ]);
+    expect((await verify(proof)).status).toBe(200);
+  });
+
   it('goes to the first who proves it, when several users are to get it', async () => {
     const key = ethereumKey();
     const users = await Promise.all(Array.from({ length: 20 }, () => service.given.user(app)));

@@ -7,10 +7,10 @@ import { AppsFacade } from '../../../apps/index.js';
 import { type CallerSession, type Gain, IdentityFacade, type PreparedAccount } from '../../../identity/index.js';
 import { SessionFacade, type SessionIntent, type VerifiedUser } from '../../../session/index.js';
 import { type Registration, InvalidWalletSignature, RegistrationRepository } from '../domain/registration.js';
-import { DuplicateWallet } from '../../wallets/domain/wallet.errors.js';
+import { DuplicateWallet, TooManyWallets } from '../../wallets/domain/wallet.errors.js';
 import { WalletCreated } from '../../wallets/domain/wallet.events.js';
 import { WalletRepository } from '../../wallets/domain/wallet.repository.js';
-import { Wallet, type WalletView } from '../../wallets/domain/wallet.js';
+import { MAX_LOGIN_WALLETS, Wallet, type WalletView } from '../../wallets/domain/wallet.js';
 import { ManageWallets } from '../../wallets/application/manage-wallets.js';
 
 export interface VerifiedWallet extends VerifiedUser {
@@ -87,7 +87,11 @@ export class SignInWithWallet {
       await this.events.publish(new WalletCreated(wallet));
       return wallet;
     };
-    if (!gain) return this.identity.addSignInMethod(appId, userId, { type: 'wallet', session }, add);
+    if (!gain)
+      return this.identity.addSignInMethod(appId, userId, { type: 'wallet', session }, async () => {
+        if ((await this.wallets.countLogins(appId, userId)) >= MAX_LOGIN_WALLETS) throw new TooManyWallets();
+        return add();
+      });
     const wallet = await add();
     await this.identity.gained(appId, userId, 'wallet', gain);
     return wallet;

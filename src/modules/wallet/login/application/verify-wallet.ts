@@ -21,7 +21,7 @@ import { WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-na
 import type { ConfiguredNetwork } from '../../../../kernel/chain/networks.js';
 import { AppsFacade } from '../../../apps/index.js';
 import { StepUpRequired } from '../../../identity/index.js';
-import { DuplicateWallet } from '../../wallets/domain/wallet.errors.js';
+import { DuplicateWallet, TooManyWallets } from '../../wallets/domain/wallet.errors.js';
 import { WalletRepository } from '../../wallets/domain/wallet.repository.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
 
@@ -41,6 +41,7 @@ export class VerifyWallet {
     StepUpRequired,
     InvalidWalletSignature,
     DuplicateWallet,
+    TooManyWallets,
     EthereumNodeUnavailable,
   ];
 

@@ -49,6 +49,11 @@ export class WalletIsManaged extends refusal('conflict', 'wallet_is_managed', {
   help: 'Only read-only wallets can be deleted. The service holds the key of this one, and with it the funds of its address.',
 }) {}
 
+export class TooManyWallets extends refusal('conflict', 'too_many_wallets', {
+  message: 'The user signs in with 100 wallets. Delete one first.',
+  help: 'A user signs in with at most 100 wallets. Delete one that is no longer used first.',
+}) {}
+
 export class DuplicateWallet extends refusal('conflict', 'duplicate_wallet', {
   message: 'The app has a wallet of this address already.',
   help: 'An address logs in one user of an app, and one wallet of an app signs for it. This one is taken.',

@@ -63,6 +63,8 @@ export abstract class WalletRepository {
   /** The wallet whose user logs in by proving the address, or null. */
   abstract findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null>;
 
+  abstract countLogins(appId: AppId, userId: UserId): Promise<number>;
+
   abstract lockAddress(appId: AppId, publicAddress: string): Promise<void>;
 
   /** Waits for transactions that hold a wallet of the user, and blocks new ones, until the transaction ends. */

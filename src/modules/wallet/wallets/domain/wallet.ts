@@ -4,6 +4,9 @@ import type { Sealed, ExtendedSealContext } from '../../../../kernel/vault.js';
 import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { WalletIsManaged, WalletNotOwnedByUser, WalletReadOnly } from './wallet.errors.js';
 
+/** Login wallets of a user. Every read of the user has all of them. */
+export const MAX_LOGIN_WALLETS = 100;
+
 /** An address of a user on a chain. Managed wallets sign with a key held sealed here, read-only ones have none. */
 export class Wallet {
   declare readonly appId: AppId;

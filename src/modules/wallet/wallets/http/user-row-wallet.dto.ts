@@ -3,10 +3,11 @@ import { WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../../../
 import { EXAMPLES } from '../../../../kernel/examples.js';
 import { FormerId, PartOfUserRow, PastTime, timeIn } from '../../../identity/index.js';
 import type { ImportedWallet } from '../application/portable-wallets.js';
+import { MAX_LOGIN_WALLETS } from '../domain/wallet.js';
 
 @PartOfUserRow(
   'wallets',
-  { max: 100, description: 'The read-only wallets by which the user signs in.' },
+  { max: MAX_LOGIN_WALLETS, description: 'The read-only wallets by which the user signs in.' },
   ({ id, wallet_type, public_address, contract_network, created_at }: UserRowWallet): ImportedWallet => ({
     id,
     walletType: wallet_type,

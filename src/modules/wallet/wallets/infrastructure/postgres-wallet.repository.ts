@@ -171,6 +171,15 @@ export class PostgresWalletRepository extends WalletRepository {
     return this.macs.one(WALLET_MAC, found);
   }
 
+  async countLogins(appId: AppId, userId: UserId): Promise<number> {
+    const [row] = await this.database.read<{ count: number }>(
+      `select count(*)::int as count from wallets
+        where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null`,
+      [appId, userId],
+    );
+    return row!.count;
+  }
+
   async lockAddress(appId: AppId, publicAddress: string): Promise<void> {
     await this.database.write(LOCK_ADDRESS, [appId, publicAddress]);
   }
