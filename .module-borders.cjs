@@ -54,7 +54,7 @@ const PUBLISHED = {
   ],
   wallet: ['live_wallets', 'shared_keys'],
   policy: ['lock_rules_in_force', 'rules_in_force'],
-  session: ['live_sessions', 'session_macs'],
+  session: ['live_session_macs', 'live_sessions'],
   authorization: ['live_token_owners'],
   events: ['logged_events'],
 };
@@ -84,7 +84,7 @@ const READS = {
   audit: ['known_apps'],
   events: ['known_apps', 'live_users'],
   webhooks: ['live_apps', 'live_keys', 'live_token_owners', 'logged_events'],
-  authorization: ['session_macs'],
+  authorization: ['live_session_macs'],
 };
 
 module.exports = { MAY_CALL, PUBLISHED, READS, TOPICS };

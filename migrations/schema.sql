@@ -1351,6 +1351,13 @@ create view app_settings as
    FROM apps
   WHERE deleted_at IS NULL;
 
+create view bounds_of_sessions as
+ SELECT app_id,
+    make_interval(mins => ((settings #>> '{session_idle_minutes,minutes}'::text[])::integer) + 1) AS idle,
+    make_interval(mins => (settings #>> '{session_max_minutes,minutes}'::text[])::integer) AS age
+   FROM app_settings
+  WHERE settings ?| ARRAY['session_idle_minutes'::text, 'session_max_minutes'::text];
+
 create view known_apps as
  SELECT id AS app_id
    FROM apps;
@@ -1378,6 +1385,15 @@ create view live_keys as
     id AS key_id
    FROM api_keys
   WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now());
+
+create view live_session_macs as
+ SELECT app_id,
+    id,
+    jsonb_build_object('id', id, 'userId', user_id, 'tokenHash', encode(token_hash, 'hex'::text), 'factors', factors, 'expiresAt', (EXTRACT(epoch FROM expires_at) * 1000::numeric)::double precision, 'mac', encode(mac, 'hex'::text)) AS sealed
+   FROM sessions s
+  WHERE revoked_at IS NULL AND expires_at > now() AND NOT (EXISTS ( SELECT
+           FROM bounds_of_sessions b
+          WHERE b.app_id = s.app_id AND ((now() - s.last_active_at) > b.idle OR (now() - s.started_at) > b.age)));
 
 create view live_sessions as
  SELECT app_id,
@@ -1434,13 +1450,6 @@ UNION ALL
  SELECT freezes.app_id,
     freezes.id
    FROM freezes;
-
-create view session_macs as
- SELECT app_id,
-    id,
-    jsonb_build_object('id', id, 'userId', user_id, 'tokenHash', encode(token_hash, 'hex'::text), 'factors', factors, 'expiresAt', (EXTRACT(epoch FROM expires_at) * 1000::numeric)::double precision, 'mac', encode(mac, 'hex'::text)) AS sealed
-   FROM sessions
-  WHERE revoked_at IS NULL AND expires_at > now();
 
 create view shared_keys as
  WITH signing AS (
@@ -1605,6 +1614,42 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION end_sessions_numbered(app text, owner text, kept integer, at_most integer, event_block text, OUT ended integer, OUT first_seq bigint, OUT last_seq bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  last_ended text;
+begin
+  select max(id) into last_ended
+    from (select id
+            from (select id, row_number() over (order by id desc) as place
+                    from sessions s
+                   where app_id = app and user_id = owner and revoked_at is null and expires_at > now()
+                     and not exists (select from bounds_of_sessions b
+                                      where b.app_id = app and (now() - s.last_active_at > b.idle or now() - s.started_at > b.age))) live
+           where place > kept order by id limit at_most) surplus;
+  if last_ended is null then
+    ended := 0;
+    return;
+  end if;
+  with revoked as (
+    update sessions s set revoked_at = now(), updated_at = now(), mac = null
+     where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended
+       and not exists (select from bounds_of_sessions b
+                        where b.app_id = app and (now() - s.last_active_at > b.idle or now() - s.started_at > b.age))
+    returning id
+  ), stored as (
+    insert into unsequenced_events (app_id, id, type, data)
+    select app, event_block || lpad(to_hex(row_number() over (order by id)), 6, '0'), 'session.revoked',
+           json_build_object('session_id', id, 'user_id', owner)
+      from revoked order by id
+    returning seq
+  )
+  select count(*), min(seq), max(seq) into ended, first_seq, last_seq from stored;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION event_log_begin()
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1731,46 +1776,14 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION make_room_for_session(app text, owner text, kept integer, at_most integer, event_block text, OUT state text, OUT first_seq bigint, OUT last_seq bigint)
+CREATE OR REPLACE FUNCTION make_room_for_login(app text, owner text, kept integer, at_most integer, event_block text, OUT state text, OUT first_seq bigint, OUT last_seq bigint)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 begin
   state := hold_user_for_login(app, owner);
   select ended.first_seq, ended.last_seq into first_seq, last_seq
-    from revoke_sessions_numbered(app, owner, kept, at_most, event_block) ended;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION revoke_sessions_numbered(app text, owner text, kept integer, at_most integer, event_block text, OUT ended integer, OUT first_seq bigint, OUT last_seq bigint)
- RETURNS record
- LANGUAGE plpgsql
-AS $function$
-declare
-  last_ended text;
-begin
-  select max(id) into last_ended
-    from (select id
-            from (select id, row_number() over (order by id desc) as place
-                    from sessions
-                   where app_id = app and user_id = owner and revoked_at is null and expires_at > now()) live
-           where place > kept order by id limit at_most) surplus;
-  if last_ended is null then
-    ended := 0;
-    return;
-  end if;
-  with revoked as (
-    update sessions set revoked_at = now(), updated_at = now(), mac = null
-     where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended
-    returning id
-  ), stored as (
-    insert into unsequenced_events (app_id, id, type, data)
-    select app, event_block || lpad(to_hex(row_number() over (order by id)), 6, '0'), 'session.revoked',
-           json_build_object('session_id', id, 'user_id', owner)
-      from revoked order by id
-    returning seq
-  )
-  select count(*), min(seq), max(seq) into ended, first_seq, last_seq from stored;
+    from end_sessions_numbered(app, owner, kept, at_most, event_block) ended;
 end $function$
 ;
 

@@ -14,24 +14,48 @@ select 1 from sessions where app_id = $1 and user_id = $2;
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
-  mac, now() as "asOf" from sessions where app_id = $1 and token_hash = $2 and revoked_at is null and expires_at > now();
+  mac, now() as "asOf", (
+  select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
+    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions where app_id = $1 and token_hash = $2 and
+  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = sessions.app_id
+       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age));
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
-  mac, now() as "asOf" from sessions where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and revoked_at is null and expires_at > now();
+  mac, now() as "asOf", (
+  select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
+    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and
+  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = sessions.app_id
+       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age));
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
-  mac, now() as "asOf" from sessions where app_id = $1 and id = $2 and revoked_at is null and expires_at > now();
+  mac, now() as "asOf", (
+  select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
+    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions where app_id = $1 and id = $2 and
+  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = sessions.app_id
+       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age));
 
 update sessions set factors = $1, expires_at = $2, last_active_at = $3, version = $4, updated_at = $5, mac = $6
   where app_id = $7 and id = $8 and version = $9 and revoked_at is null returning id;
 
-update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and token_hash = $2 and revoked_at is null and expires_at > now() returning id, user_id as "userId";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and token_hash = $2 and
+  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = sessions.app_id
+       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) returning id, user_id as "userId";
 
-update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and revoked_at is null and expires_at > now() returning id, user_id as "userId";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and
+  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = sessions.app_id
+       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) returning id, user_id as "userId";
 
-update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and revoked_at is null and expires_at > now() returning id, user_id as "userId";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and
+  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = sessions.app_id
+       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) returning id, user_id as "userId";
 
 select state from live_users where app_id = $1 and user_id = $2;
 
@@ -47,11 +71,16 @@ insert into sessions as s (app_id, id, user_id, token_hash, expires_at, factors,
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
-  mac, now() as "asOf" from sessions where app_id = $1 and id = $2 and revoked_at is null and expires_at > now() and user_id = $3 for update;
+  mac, now() as "asOf", (
+  select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
+    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions where app_id = $1 and id = $2 and
+  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = sessions.app_id
+       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) and user_id = $3 for update;
 
-select ended, first_seq as "firstSeq", last_seq as "lastSeq" from revoke_sessions_numbered($1, $2, 0, 5000, $3);
+select ended, first_seq as "firstSeq", last_seq as "lastSeq" from end_sessions_numbered($1, $2, 0, 5000, $3);
 
-select state, first_seq as "firstSeq", last_seq as "lastSeq" from make_room_for_session($1, $2, $3, $4, $5);
+select state, first_seq as "firstSeq", last_seq as "lastSeq" from make_room_for_login($1, $2, $3, $4, $5);
 
 select s.*
     from live_users u
@@ -59,31 +88,53 @@ select s.*
       select * from (
         select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
-  mac, now() as "asOf" from sessions
-         where app_id = $1 and user_id = $2 and revoked_at is null and expires_at > now() and ($3::text is null or id < $3) offset 0
+  mac, now() as "asOf", (
+  select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
+    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions
+         where app_id = $1 and user_id = $2 and
+  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = sessions.app_id
+       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) and ($3::text is null or id < $3) offset 0
       ) live order by id desc limit $4
     ) s on true
    where u.app_id = $1 and u.user_id = $2;
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
-  mac, now() as "asOf", revoked_at as "revokedAt" from sessions where app_id = $1  order by id desc limit $2;
+  mac, now() as "asOf", (
+  select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
+    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds, revoked_at as "revokedAt" from sessions where app_id = $1  order by id desc limit $2;
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
-  mac, now() as "asOf", revoked_at as "revokedAt" from sessions where app_id = $1 and id < $3 order by id desc limit $2;
+  mac, now() as "asOf", (
+  select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
+    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds, revoked_at as "revokedAt" from sessions where app_id = $1 and id < $3 order by id desc limit $2;
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
-  mac, now() as "asOf" from sessions where part_of_a_call and revoked_at is null and expires_at > now();
+  mac, now() as "asOf", (
+  select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
+    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions where part_of_a_call and
+  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = sessions.app_id
+       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age));
 
-update sessions set revoked_at = now(), updated_at = now(), mac = null where part_of_a_call and revoked_at is null and expires_at > now() returning id, user_id as "userId";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where part_of_a_call and
+  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = sessions.app_id
+       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) returning id, user_id as "userId";
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
-  mac, now() as "asOf", revoked_at as "revokedAt" from sessions where app_id = $1 part_of_a_call order by id desc limit $2;
+  mac, now() as "asOf", (
+  select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
+    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds, revoked_at as "revokedAt" from sessions where app_id = $1 part_of_a_call order by id desc limit $2;
 
-update sessions set last_active_at = now() where app_id = $1 and id = $2 and revoked_at is null and expires_at > now();
+update sessions set last_active_at = now() where app_id = $1 and id = $2 and
+  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = sessions.app_id
+       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age));
 
 -- src/modules/session/infrastructure/postgres-signing-key.repository.ts
 

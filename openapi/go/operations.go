@@ -6287,6 +6287,12 @@ type CreateAppRequest struct {
 	// The mode, which never changes: keys of the two modes belong to different apps.
 	Mode *string `json:"mode,omitempty"`
 
+	// The minutes without a verify call after which a session has expired, at most a minute later; `null` removes the bound. It holds for sessions that have begun too.
+	SessionIdleMinutes *int64 `json:"session_idle_minutes,omitempty"`
+
+	// The minutes from its start after which a session has expired, however often it is extended; `null` removes the bound. It holds for sessions that have begun too.
+	SessionMaxMinutes *int64 `json:"session_max_minutes,omitempty"`
+
 	// The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it.
 	SessionClaims []string `json:"session_claims,omitempty"`
 
@@ -6509,6 +6515,12 @@ type SigningPolicyResponse struct {
 
 // CreatedAppResponse: The new app with its first keys, which are shown only once.
 type CreatedAppResponse struct {
+	// The minutes without a verify call after which a session has expired, at most a minute later; `null`: no bound.
+	SessionIdleMinutes *int64 `json:"session_idle_minutes"`
+
+	// The minutes from its start after which a session has expired, however often it is extended; `null`: no bound.
+	SessionMaxMinutes *int64 `json:"session_max_minutes"`
+
 	// The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them.
 	SessionClaims []string `json:"session_claims"`
 
@@ -6599,6 +6611,12 @@ type CreatedAppResponse struct {
 
 // AppResponse: The app with its settings.
 type AppResponse struct {
+	// The minutes without a verify call after which a session has expired, at most a minute later; `null`: no bound.
+	SessionIdleMinutes *int64 `json:"session_idle_minutes"`
+
+	// The minutes from its start after which a session has expired, however often it is extended; `null`: no bound.
+	SessionMaxMinutes *int64 `json:"session_max_minutes"`
+
 	// The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them.
 	SessionClaims []string `json:"session_claims"`
 
@@ -6745,6 +6763,12 @@ type UpdateAppRequest struct {
 
 	// The approval that the refused call (409 `approval_required`) named, once it is approved. Only a change of `policy_change` needs one.
 	ApprovalID *string `json:"approval_id,omitempty"`
+
+	// The minutes without a verify call after which a session has expired, at most a minute later; `null` removes the bound. It holds for sessions that have begun too.
+	SessionIdleMinutes *int64 `json:"session_idle_minutes,omitempty"`
+
+	// The minutes from its start after which a session has expired, however often it is extended; `null` removes the bound. It holds for sessions that have begun too.
+	SessionMaxMinutes *int64 `json:"session_max_minutes,omitempty"`
 
 	// The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it.
 	SessionClaims []string `json:"session_claims,omitempty"`

@@ -139,8 +139,8 @@ const OVER_TABLES = new Set([
   'lock_link_owner',
   'lock_rules_in_force',
   'apps_in',
-  'revoke_sessions_numbered',
-  'make_room_for_session',
+  'end_sessions_numbered',
+  'make_room_for_login',
   'take_sends',
 ]);
 

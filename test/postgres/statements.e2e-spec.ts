@@ -155,7 +155,7 @@ describe('round trips to the database', () => {
         [expect.stringMatching(BEGIN), expect.stringMatching(/ update login_tickets .* set consumed_at = now\(\)/)],
         // The session, only if its user may hold one.
         [
-          expect.stringMatching(/make_room_for_session/),
+          expect.stringMatching(/make_room_for_login/),
           expect.stringMatching(/^insert into sessions /),
           expect.stringMatching(/from users/),
         ],

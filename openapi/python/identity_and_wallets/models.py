@@ -641,6 +641,10 @@ class CreateAppRequest(TypedDict):
     """The name that users read in mails, and as the issuer in authenticator apps. """
     mode: NotRequired[Literal["test", "live"]]
     """The mode, which never changes: keys of the two modes belong to different apps. """
+    session_idle_minutes: NotRequired[int | None]
+    """The minutes without a verify call after which a session has expired, at most a minute later; `null` removes the bound. It holds for sessions that have begun too. """
+    session_max_minutes: NotRequired[int | None]
+    """The minutes from its start after which a session has expired, however often it is extended; `null` removes the bound. It holds for sessions that have begun too. """
     session_claims: NotRequired[list[str] | None]
     """The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it. """
     webauthn: NotRequired[WebauthnSettingsRequest | None]
@@ -834,6 +838,10 @@ class SigningPolicyResponse(TypedDict):
 class CreatedAppResponse(TypedDict):
     """The new app with its first keys, which are shown only once. """
 
+    session_idle_minutes: int | None
+    """The minutes without a verify call after which a session has expired, at most a minute later; `null`: no bound. """
+    session_max_minutes: int | None
+    """The minutes from its start after which a session has expired, however often it is extended; `null`: no bound. """
     session_claims: list[str]
     """The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. """
     webauthn: WebauthnSettingsResponse | None
@@ -897,6 +905,10 @@ class CreatedAppResponse(TypedDict):
 class AppResponse(TypedDict):
     """The app with its settings. """
 
+    session_idle_minutes: int | None
+    """The minutes without a verify call after which a session has expired, at most a minute later; `null`: no bound. """
+    session_max_minutes: int | None
+    """The minutes from its start after which a session has expired, however often it is extended; `null`: no bound. """
     session_claims: list[str]
     """The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. """
     webauthn: WebauthnSettingsResponse | None
@@ -1001,6 +1013,10 @@ class UpdateAppRequest(TypedDict):
     """The name that users read in mails, and as the issuer in authenticator apps. """
     approval_id: NotRequired[str]
     """The approval that the refused call (409 `approval_required`) named, once it is approved. Only a change of `policy_change` needs one. """
+    session_idle_minutes: NotRequired[int | None]
+    """The minutes without a verify call after which a session has expired, at most a minute later; `null` removes the bound. It holds for sessions that have begun too. """
+    session_max_minutes: NotRequired[int | None]
+    """The minutes from its start after which a session has expired, however often it is extended; `null` removes the bound. It holds for sessions that have begun too. """
     session_claims: NotRequired[list[str] | None]
     """The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it. """
     webauthn: NotRequired[WebauthnSettingsRequest | None]

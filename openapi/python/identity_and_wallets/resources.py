@@ -2695,6 +2695,8 @@ class ManagementAppsCalls:
         approver_passkey_hours: int | None = OMIT,
         recovery_wait_hours: int | None = OMIT,
         mode: Literal["test", "live"] = OMIT,
+        session_idle_minutes: int | None = OMIT,
+        session_max_minutes: int | None = OMIT,
         session_claims: List[str] | None = OMIT,
         webauthn: WebauthnSettingsRequest | None = OMIT,
         policy_change: PolicyChangeRequest | None = OMIT,
@@ -2723,13 +2725,15 @@ class ManagementAppsCalls:
         :param approver_passkey_hours: The hours after which a passkey that an approver has made after becoming a member of a group votes. `0` only in test apps; `null` restores the default, 24. If the app has `policy_change`, fewer hours need an approval.
         :param recovery_wait_hours: The hours from the beginning of a recovery of a user until the new address signs the user in. Meanwhile the user and operators can cancel it. `null` restores the default, 48.
         :param mode: The mode, which never changes: keys of the two modes belong to different apps.
+        :param session_idle_minutes: The minutes without a verify call after which a session has expired, at most a minute later; `null` removes the bound. It holds for sessions that have begun too.
+        :param session_max_minutes: The minutes from its start after which a session has expired, however often it is extended; `null` removes the bound. It holds for sessions that have begun too.
         :param session_claims: The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it.
         :param webauthn: The settings of passkeys; null if the app does not use passkeys.
         :param policy_change: The approvers of changes that may let wallets sign more, and of later changes of this setting; null if an operator makes them alone.
         :param authorization_server: The authorization server of the app; null while it is switched off.
         :param password_login_until: The time until which imported passwords sign in, in epoch seconds; `null` ends it.
         """
-        return self._transport.call("management.apps.create", [], {"default_wallet_type": default_wallet_type, "allowed_origins": allowed_origins, "limits": limits, "messages": messages, "assets": assets, "networks": networks, "transfer_policy": transfer_policy, "accept_confirmed": accept_confirmed, "signing_policy": signing_policy, "oauth_begin": oauth_begin, "step_up": step_up, "step_up_method_age_hours": step_up_method_age_hours, "removal_needs_session": removal_needs_session, "sign_in_method_messages": sign_in_method_messages, "approver_passkey_hours": approver_passkey_hours, "recovery_wait_hours": recovery_wait_hours, "name": name, "mode": mode, "session_claims": session_claims, "webauthn": webauthn, "policy_change": policy_change, "authorization_server": authorization_server, "password_login_until": password_login_until}, options)
+        return self._transport.call("management.apps.create", [], {"default_wallet_type": default_wallet_type, "allowed_origins": allowed_origins, "limits": limits, "messages": messages, "assets": assets, "networks": networks, "transfer_policy": transfer_policy, "accept_confirmed": accept_confirmed, "signing_policy": signing_policy, "oauth_begin": oauth_begin, "step_up": step_up, "step_up_method_age_hours": step_up_method_age_hours, "removal_needs_session": removal_needs_session, "sign_in_method_messages": sign_in_method_messages, "approver_passkey_hours": approver_passkey_hours, "recovery_wait_hours": recovery_wait_hours, "name": name, "mode": mode, "session_idle_minutes": session_idle_minutes, "session_max_minutes": session_max_minutes, "session_claims": session_claims, "webauthn": webauthn, "policy_change": policy_change, "authorization_server": authorization_server, "password_login_until": password_login_until}, options)
 
     def list(
         self,
@@ -2802,6 +2806,8 @@ class ManagementAppsCalls:
         recovery_wait_hours: int | None = OMIT,
         name: str = OMIT,
         approval_id: str = OMIT,
+        session_idle_minutes: int | None = OMIT,
+        session_max_minutes: int | None = OMIT,
         session_claims: List[str] | None = OMIT,
         webauthn: WebauthnSettingsRequest | None = OMIT,
         policy_change: PolicyChangeRequest | None = OMIT,
@@ -2830,13 +2836,15 @@ class ManagementAppsCalls:
         :param recovery_wait_hours: The hours from the beginning of a recovery of a user until the new address signs the user in. Meanwhile the user and operators can cancel it. `null` restores the default, 48.
         :param name: The name that users read in mails, and as the issuer in authenticator apps.
         :param approval_id: The approval that the refused call (409 `approval_required`) named, once it is approved. Only a change of `policy_change` needs one.
+        :param session_idle_minutes: The minutes without a verify call after which a session has expired, at most a minute later; `null` removes the bound. It holds for sessions that have begun too.
+        :param session_max_minutes: The minutes from its start after which a session has expired, however often it is extended; `null` removes the bound. It holds for sessions that have begun too.
         :param session_claims: The claims about the user in session JWTs: `external_id`, `metadata`, or members of it as `metadata.plan`. They have the values of the time at which the JWT was signed, and a user who has none has no claim. If they have more than 1,000 bytes as JSON, the JWT has none of them. The request replaces the list; `null` empties it.
         :param webauthn: The settings of passkeys; null if the app does not use passkeys.
         :param policy_change: The approvers of changes that may let wallets sign more, and of later changes of this setting; null if an operator makes them alone.
         :param authorization_server: The authorization server of the app; null while it is switched off.
         :param password_login_until: The time until which imported passwords sign in, in epoch seconds; `null` ends it.
         """
-        return self._transport.call("management.apps.update", [app_id], {"default_wallet_type": default_wallet_type, "allowed_origins": allowed_origins, "limits": limits, "messages": messages, "assets": assets, "networks": networks, "transfer_policy": transfer_policy, "accept_confirmed": accept_confirmed, "signing_policy": signing_policy, "oauth_begin": oauth_begin, "step_up": step_up, "step_up_method_age_hours": step_up_method_age_hours, "removal_needs_session": removal_needs_session, "sign_in_method_messages": sign_in_method_messages, "approver_passkey_hours": approver_passkey_hours, "recovery_wait_hours": recovery_wait_hours, "name": name, "approval_id": approval_id, "session_claims": session_claims, "webauthn": webauthn, "policy_change": policy_change, "authorization_server": authorization_server, "password_login_until": password_login_until}, options)
+        return self._transport.call("management.apps.update", [app_id], {"default_wallet_type": default_wallet_type, "allowed_origins": allowed_origins, "limits": limits, "messages": messages, "assets": assets, "networks": networks, "transfer_policy": transfer_policy, "accept_confirmed": accept_confirmed, "signing_policy": signing_policy, "oauth_begin": oauth_begin, "step_up": step_up, "step_up_method_age_hours": step_up_method_age_hours, "removal_needs_session": removal_needs_session, "sign_in_method_messages": sign_in_method_messages, "approver_passkey_hours": approver_passkey_hours, "recovery_wait_hours": recovery_wait_hours, "name": name, "approval_id": approval_id, "session_idle_minutes": session_idle_minutes, "session_max_minutes": session_max_minutes, "session_claims": session_claims, "webauthn": webauthn, "policy_change": policy_change, "authorization_server": authorization_server, "password_login_until": password_login_until}, options)
 
     def delete(
         self,

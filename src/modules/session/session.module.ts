@@ -25,15 +25,16 @@ import { SessionFacade } from './application/session.facade.js';
 import { SESSION_CLAIMS, UserClaims } from './application/user-claims.js';
 import { VerifySession } from './application/verify-session.js';
 import { FactorTypes } from './domain/factor.js';
-import { SessionRepository } from './domain/session.js';
+import { SESSION_IDLE_MINUTES, SESSION_MAX_MINUTES, type SessionBound, SessionRepository } from './domain/session.js';
 import { SigningKeyRepository } from './domain/signing-key.js';
 import { JwksController } from './http/jwks.controller.js';
+import './http/session-bounds.dto.js';
 import './http/session-claims.dto.js';
 import { SessionOfManagedUser } from './http/session.dto.js';
 import { ManagedSessionsController, SessionController } from './http/session.controller.js';
 import { SessionsOfRepeatedLogins } from './http/sessions-of-repeated-logins.js';
 import './infrastructure/personal-data.js';
-import { PostgresSessionRepository } from './infrastructure/postgres-session.repository.js';
+import { LIVE_OF_USER, PostgresSessionRepository } from './infrastructure/postgres-session.repository.js';
 import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';
 
 const HOUR = 3_600;
@@ -80,6 +81,12 @@ export class SessionModule implements OnModuleInit {
       change: (_, names) => [...new Set(names)],
       show: (names) => names ?? [],
     });
+    for (const field of [SESSION_IDLE_MINUTES, SESSION_MAX_MINUTES])
+      this.moduleSettings.register<SessionBound, number & object>({
+        field,
+        change: (_, minutes) => ({ minutes }),
+        show: (bound) => bound?.minutes ?? null,
+      });
     this.callerSessions.register(async (appId, named) =>
       this.facade.carriedBy(appId, await this.facade.resolve(appId, named)),
     );
@@ -101,12 +108,12 @@ export class SessionModule implements OnModuleInit {
       isForOperators: true,
       shownAs: SessionOfManagedUser,
       table: 'sessions',
-      where: 't.revoked_at is null and t.expires_at > now()',
+      where: LIVE_OF_USER.where,
       fields: {
         id: 't.id',
         user_id: 't.user_id',
         started_at: epochSecondsOf('t.started_at'),
-        expires_at: epochSecondsOf('t.expires_at'),
+        expires_at: epochSecondsOf(LIVE_OF_USER.expiresAt),
         last_active_at: epochSecondsOf('t.last_active_at'),
         factors: `(select coalesce(jsonb_agg(f.value order by (f.value->'method'->>'last_verified_at')::bigint), '[]')
                      from jsonb_each(t.factors) f)`,

@@ -11,7 +11,7 @@ import { answer, Browser, CALLBACK, CODE, type Request, requestOf, Server, sessi
 // What the adapter of the library is asked for. Times are read and stored by the clock of the database.
 const CLIENT = /^select .* from authorization_clients c where/s;
 const ARTIFACT = /^select id_hash .* from authorization_artifacts where/s;
-const GRANT = /^select .* from authorization_grants g join authorization_clients .* left join session_macs/s;
+const GRANT = /^select .* from authorization_grants g join authorization_clients .* left join live_session_macs/s;
 const STORED = /^insert into authorization_artifacts .* do update/s;
 const BEGUN = /^with forgotten as \(.*insert into authorization_artifacts/s;
 const USED_UP = /^update authorization_artifacts set consumed_at/;

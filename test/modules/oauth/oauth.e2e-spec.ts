@@ -1101,7 +1101,7 @@ describe('verify', () => {
     expect(sent).toEqual([
       BEGIN.text,
       expect.stringMatching(/update login_tickets/),
-      expect.stringMatching(/make_room_for_session/),
+      expect.stringMatching(/make_room_for_login/),
       expect.stringMatching(/insert into sessions/),
       expect.stringMatching(/from users/),
       expect.stringMatching(/^update sessions set mac/),

@@ -32,6 +32,7 @@ function session(changes: Partial<LiveSession> = {}): LiveSession {
     updatedAt: noon,
     createdAt: noon,
     asOf: noon,
+    idleSeconds: null,
     ...changes,
   };
 }

@@ -225,7 +225,7 @@ describe('a verify call', () => {
     expect(withSortedPair(sent, 4)).toEqual([
       BEGIN.text,
       expect.stringContaining('update users'),
-      expect.stringMatching(/make_room_for_session/),
+      expect.stringMatching(/make_room_for_login/),
       expect.stringMatching(/insert into sessions/),
       expect.stringMatching(/^select .* from users/s),
       expect.stringMatching(/^update sessions set mac/),

@@ -766,7 +766,7 @@ describe('statements', () => {
     const sent = await ours(() => verify({ user_id: enrolment.user_id, totp, session_expires_in: 60 }));
     expect(
       sent.map((text) =>
-        /hold_user|update totps|wrong_tries|make_room_for_session|insert into sessions|from users|update sessions|insert into unsequenced_events|^begin|^start|^commit/i
+        /hold_user|update totps|wrong_tries|make_room_for_login|insert into sessions|from users|update sessions|insert into unsequenced_events|^begin|^start|^commit/i
           .exec(text)?.[0]
           .toLowerCase(),
       ),
@@ -777,7 +777,7 @@ describe('statements', () => {
       'hold_user',
       'update totps',
       'wrong_tries',
-      'make_room_for_session',
+      'make_room_for_login',
       'insert into sessions',
       'from users',
       'update sessions',

@@ -57,7 +57,7 @@ const INSERT = named<Omit<Row, 'usedAt' | 'createdAt' | 'mac'>>(
   `insert into authorization_grants as g (${INSERTED.names}) values (${INSERTED.values}) returning ${COLUMNS}`,
 );
 const CLIENT = 'join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id';
-const SESSION = 'left join session_macs s on s.app_id = g.app_id and s.id = g.session_id';
+const SESSION = 'left join live_session_macs s on s.app_id = g.app_id and s.id = g.session_id';
 const IN_USE = `(not g.is_offline or g.used_at > now() - interval '${OFFLINE_DAYS} days')
      and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true)`;
 /** Also once the client has lost the scope. */

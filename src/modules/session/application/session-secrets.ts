@@ -5,7 +5,13 @@ import type { AppId, SessionId, SigningKeyId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { InvalidSession } from '../../../kernel/errors.js';
 import { claimsOf, isSignedBy, readJwt, sessionClaims, signJwt, timesOf } from '../domain/session-jwt.js';
-import { type LiveSession, type SessionDocument, sessionDocument, type SessionProof } from '../domain/session.js';
+import {
+  endOf,
+  type LiveSession,
+  type SessionDocument,
+  sessionDocument,
+  type SessionProof,
+} from '../domain/session.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { type KeySet, SigningKeys } from './signing-keys.js';
 import { type ClaimsOfUser, UserClaims } from './user-claims.js';
@@ -91,7 +97,9 @@ export class SessionSecrets {
     const known = this.remembered.get(session.id);
     const updatedAt = session.updatedAt.getTime();
     const isSame = known?.version === session.version && known.updatedAt === updatedAt;
-    if (isSame && 2 * (known.expiresAt - epochSeconds(session.asOf)) >= known.life) return known.text;
+    // The app may have set an earlier end since.
+    const isWithin = isSame && known.expiresAt <= epochSeconds(endOf(session));
+    if (isWithin && 2 * (known.expiresAt - epochSeconds(session.asOf)) >= known.life) return known.text;
     const text = this.signed(keys, session, claims);
     const { iat, exp } = timesOf(session);
     this.remembered.set(session.id, {

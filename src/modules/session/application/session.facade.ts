@@ -16,6 +16,8 @@ import {
   type NoSession,
   type OwnerState,
   type SealedSession,
+  SESSION_MAX_MINUTES,
+  type SessionBound,
   SessionRepository,
 } from '../domain/session.js';
 import { isSignedBy, readJwt, type UnverifiedJwt } from '../domain/session-jwt.js';
@@ -107,12 +109,13 @@ export class SessionFacade {
     if (session)
       return { kind: 'join', userId: session.userId, session, token: token ?? '', minutes: minutes ?? null, keys };
     const { ip = '', userAgent = '' } = deviceFingerprint ?? {};
-    const { sessionsPerUser } = (await this.apps.settings(appId)).limits;
+    const { limits, moduleSettings } = await this.apps.settings(appId);
+    const bound = moduleSettings[SESSION_MAX_MINUTES] as SessionBound | undefined;
     return {
       kind: 'start',
       userId: null,
-      minutes: minutes!,
-      sessionsPerUser,
+      minutes: Math.min(minutes!, bound?.minutes ?? Infinity),
+      sessionsPerUser: limits.sessionsPerUser,
       deviceFingerprint: { ip, userAgent },
       keys,
     };

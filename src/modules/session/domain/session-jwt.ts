@@ -1,7 +1,7 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { isId, type SessionId, type SigningKeyId, type UserId } from '../../../kernel/ids.js';
-import { type LiveSession, sessionDocument } from './session.js';
+import { endOf, type LiveSession, sessionDocument } from './session.js';
 
 /** The lifetime of a JWT, unless its session ends earlier. A JWT stays valid after its session is deleted. */
 export const JWT_LIFE_SECONDS = 300;
@@ -26,9 +26,9 @@ export interface RequiredClaims {
   readonly exp: number;
 }
 
-export function timesOf({ asOf, expiresAt }: LiveSession): Pick<RequiredClaims, 'iat' | 'nbf' | 'exp'> {
-  const iat = epochSeconds(asOf);
-  const exp = Math.min(iat + JWT_LIFE_SECONDS, epochSeconds(expiresAt));
+export function timesOf(session: LiveSession): Pick<RequiredClaims, 'iat' | 'nbf' | 'exp'> {
+  const iat = epochSeconds(session.asOf);
+  const exp = Math.min(iat + JWT_LIFE_SECONDS, epochSeconds(endOf(session)));
   return { iat, nbf: iat - CLOCK_LAG_SECONDS, exp };
 }
 

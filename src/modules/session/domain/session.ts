@@ -5,6 +5,14 @@ import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { FactorDocument, UnstampedFactor } from './factor.js';
 
+/** The names in the API and in storage. */
+export const SESSION_IDLE_MINUTES = 'session_idle_minutes';
+export const SESSION_MAX_MINUTES = 'session_max_minutes';
+
+export interface SessionBound {
+  readonly minutes: number;
+}
+
 /** In minutes. Without a duration there is no session, or no extension. */
 export const SESSION_LIFETIME = { min: 5, max: 525_600 } as const satisfies Lifetime;
 
@@ -36,11 +44,20 @@ export class Session {
 }
 
 /** As the database saw the session at `asOf`, by the database's clock. */
-export type LiveSession = Omit<Session, 'appId' | 'tokenHash' | 'revokedAt'> & { readonly asOf: Date };
+export type LiveSession = Omit<Session, 'appId' | 'tokenHash' | 'revokedAt'> & {
+  readonly asOf: Date;
+  /** The session ends after so long without use; null: it does not. */
+  readonly idleSeconds: number | null;
+};
+
+export function endOf({ expiresAt, lastActiveAt, idleSeconds }: LiveSession): Date {
+  if (idleSeconds === null) return expiresAt;
+  return new Date(Math.min(expiresAt.getTime(), lastActiveAt.getTime() + idleSeconds * 1_000));
+}
 
 export type KeptSession = LiveSession & Pick<Session, 'revokedAt'>;
 
-/** What the MAC of a session covers, as the view `session_macs` has it. */
+/** What the MAC of a session covers, as the view `live_session_macs` has it. */
 export interface SealedSession {
   readonly tokenHash: string;
   readonly expiresAt: number;
@@ -59,9 +76,9 @@ export const OLDEST_PROOF_SECONDS = SESSION_LIFETIME.max * 60;
 
 export const SESSION_STATES = ['active', 'expired', 'revoked'] as const;
 
-export function stateOf({ revokedAt, expiresAt, asOf }: KeptSession): (typeof SESSION_STATES)[number] {
-  if (revokedAt) return 'revoked';
-  return expiresAt <= asOf ? 'expired' : 'active';
+export function stateOf(session: KeptSession): (typeof SESSION_STATES)[number] {
+  if (session.revokedAt) return 'revoked';
+  return endOf(session) <= session.asOf ? 'expired' : 'active';
 }
 
 export interface SessionDocument {
@@ -76,7 +93,7 @@ export interface SessionDocument {
   readonly created_at: number;
 }
 
-export function sessionDocument(session: Omit<LiveSession, 'asOf'>): SessionDocument {
+export function sessionDocument(session: Omit<LiveSession, 'asOf' | 'idleSeconds'>): SessionDocument {
   return {
     id: session.id,
     user_id: session.userId,
@@ -120,7 +137,7 @@ export type OwnerState = 'active' | 'inactive' | 'unknown';
 /** Why there is no session: its owner is not active, or the session to join is not live or belongs to another user. */
 export type NoSession = Exclude<OwnerState, 'active'> | 'over';
 
-/** The sessions of all apps. Live means neither revoked nor expired, by the database's clock. */
+/** The sessions of all apps. Live means neither revoked nor expired, nor beyond the bounds of the app, by the database's clock. */
 export abstract class SessionRepository {
   abstract find(appId: AppId, reference: SessionReference): Promise<LiveSession | null>;
 

@@ -21,27 +21,54 @@ import {
 } from '../domain/session.js';
 import { TokenHashColumns } from '../../../kernel/secret-tokens.js';
 
+const OPEN = 'revoked_at is null and expires_at > now()';
+
 TokenHashColumns.declare({
   table: 'sessions',
   column: 'token_hash',
   key: ['app_id', 'id'],
-  inUse: `revoked_at is null and expires_at > now()`,
+  inUse: OPEN,
 });
 
-const LIVE = 'revoked_at is null and expires_at > now()';
+/** Citus refuses sums of a column with an interval in updates. */
+const liveIn = (sessions: string): string => `
+  ${sessions}.revoked_at is null and ${sessions}.expires_at > now() and not exists (
+    select from bounds_of_sessions b where b.app_id = ${sessions}.app_id
+       and (now() - ${sessions}.last_active_at > b.idle or now() - ${sessions}.started_at > b.age))`;
+const LIVE = liveIn('sessions');
+
+/** The live sessions \`t\` as operators see them with their user. */
+export const LIVE_OF_USER = {
+  where: liveIn('t'),
+  expiresAt: 'least(t.expires_at, t.started_at + (select b.age from bounds_of_sessions b where b.app_id = t.app_id))',
+};
 
 const SESSION_MAC = MacTables.declare({
   table: 'sessions',
   since: 2,
   fields: ['userId', 'tokenHash', 'factors', 'expiresAt'],
-  ended: `not (${LIVE})`,
+  ended: `not (${OPEN})`,
 });
 
-type Row = LiveSession & Pick<Session, 'appId' | 'tokenHash'> & { readonly mac: Buffer | null };
+/** The end as it is stored, which the age that the app allows may precede. */
+type Row = Omit<LiveSession, 'idleSeconds'> &
+  Pick<Session, 'appId' | 'tokenHash'> & { readonly mac: Buffer | null; readonly bounds?: Bounds | null };
+
+type Kept = Row & Pick<Session, 'revokedAt'>;
+
+/** In seconds. */
+interface Bounds {
+  readonly idle: number | null;
+  readonly age: number | null;
+}
 
 const COLUMNS = `app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
   mac, now() as "asOf"`;
+
+const SELECTED = `${COLUMNS}, (
+  select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
+    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds`;
 
 const MATCHES = {
   token: 'app_id = $1 and token_hash = $2',
@@ -60,7 +87,7 @@ function parameters(appId: AppId, reference: SessionReference): unknown[] {
   }
 }
 
-const find = (by: SessionReference['by']) => `select ${COLUMNS} from sessions where ${MATCHES[by]} and ${LIVE}`;
+const find = (by: SessionReference['by']) => `select ${SELECTED} from sessions where ${MATCHES[by]} and ${LIVE}`;
 const FIND = { token: find('token'), jwt: find('jwt'), id: find('id') };
 
 /** The columns after a statement that sets `last_active_at`. Citus refuses now() in RETURNING and in CASE. */
@@ -101,9 +128,9 @@ const REVOKED_AT_ONCE = 5_000;
 /** Users with many sessions from before the limit can still log in; later logins end the rest. */
 const REVOKED_BY_LOGIN = 1_000;
 const REVOKE_OLDEST = `
-  select ended, first_seq as "firstSeq", last_seq as "lastSeq" from revoke_sessions_numbered($1, $2, 0, ${REVOKED_AT_ONCE}, $3)`;
+  select ended, first_seq as "firstSeq", last_seq as "lastSeq" from end_sessions_numbered($1, $2, 0, ${REVOKED_AT_ONCE}, $3)`;
 const MAKE_ROOM = `
-  select state, first_seq as "firstSeq", last_seq as "lastSeq" from make_room_for_session($1, $2, $3, $4, $5)`;
+  select state, first_seq as "firstSeq", last_seq as "lastSeq" from make_room_for_login($1, $2, $3, $4, $5)`;
 
 // `offset 0` keeps the planner, whose statistics still count ended sessions, from walking all sessions of the app.
 const LIST = `
@@ -111,7 +138,7 @@ const LIST = `
     from live_users u
     left join lateral (
       select * from (
-        select ${COLUMNS} from sessions
+        select ${SELECTED} from sessions
          where app_id = $1 and user_id = $2 and ${LIVE} and ($3::text is null or id < $3) offset 0
       ) live order by id desc limit $4
     ) s on true
@@ -119,7 +146,7 @@ const LIST = `
 
 /** The cursor is a condition of its own text, because an index cannot serve `$3 is null or id < $3`. */
 const listOfApp = (cursor: string): string =>
-  `select ${COLUMNS}, revoked_at as "revokedAt" from sessions where app_id = $1 ${cursor} order by id desc limit $2`;
+  `select ${SELECTED}, revoked_at as "revokedAt" from sessions where app_id = $1 ${cursor} order by id desc limit $2`;
 const LIST_OF_APP = { first: listOfApp(''), next: listOfApp('and id < $3') };
 
 @Injectable()
@@ -133,7 +160,9 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   async find(appId: AppId, reference: SessionReference): Promise<LiveSession | null> {
-    return this.macs.one(SESSION_MAC, await this.database.read<Row>(FIND[reference.by], parameters(appId, reference)));
+    const rows = await this.database.read<Row>(FIND[reference.by], parameters(appId, reference));
+    const session = this.macs.one(SESSION_MAC, rows);
+    return session && shown(session);
   }
 
   requireUnaltered(appId: AppId, { tokenHash, expiresAt, mac, ...sealed }: SealedSession): void {
@@ -161,9 +190,9 @@ export class PostgresSessionRepository extends SessionRepository {
       const rows = await this.database.read<Row>(FIND[proof.by], parameters(appId, proof));
       const session = this.macs.one(SESSION_MAC, rows);
       if (!session) return null;
-      permit(session);
+      permit(shown(session));
       const extended = changed(session, { minutes });
-      if ((await this.store(session, extended)).length > 0) return extended;
+      if ((await this.store(session, extended)).length > 0) return shown(extended);
     }
   }
 
@@ -187,7 +216,7 @@ export class PostgresSessionRepository extends SessionRepository {
     ]);
     if (live) void this.macs.sign(SESSION_MAC, live);
     this.renumber(appId, held!, block);
-    return held!.state === 'active' ? live! : held!.state;
+    return held!.state === 'active' ? shown(live!) : held!.state;
   }
 
   async join(
@@ -204,7 +233,7 @@ export class PostgresSessionRepository extends SessionRepository {
     if (!session) return 'over';
     const joined = changed(session, { factor, minutes });
     void this.store(session, joined);
-    return joined;
+    return shown(joined);
   }
 
   async provedWithin(appId: AppId, id: SessionId, seconds: number): Promise<readonly FactorDocument[]> {
@@ -238,23 +267,24 @@ export class PostgresSessionRepository extends SessionRepository {
     return all;
   }
 
-  list(appId: AppId, page: PageRequest<SessionId>): Promise<Page<KeptSession>> {
-    return unalteredPage(
+  async list(appId: AppId, page: PageRequest<SessionId>): Promise<Page<KeptSession>> {
+    const { items, hasMore } = await unalteredPage(
       page,
       async ({ limit, startingAfter }) =>
         pageFrom(
           startingAfter === undefined
-            ? await this.database.list<KeptSession & Row>(LIST_OF_APP.first, [appId, limit + 1])
-            : await this.database.list<KeptSession & Row>(LIST_OF_APP.next, [appId, limit + 1, startingAfter]),
+            ? await this.database.list<Kept>(LIST_OF_APP.first, [appId, limit + 1])
+            : await this.database.list<Kept>(LIST_OF_APP.next, [appId, limit + 1, startingAfter]),
           limit,
         ),
-      (row) => stateOf(row) !== 'active' || this.macs.isUnaltered(SESSION_MAC, row),
+      (row) => stateOf(shown(row)) !== 'active' || this.macs.isUnaltered(SESSION_MAC, row),
     );
+    return { items: items.map(shown), hasMore };
   }
 
   async listOf(appId: AppId, userId: UserId, page: PageRequest<SessionId>): Promise<Page<LiveSession> | null> {
     let isKnown = true;
-    const listed = await this.macs.page(SESSION_MAC, page, async ({ limit, startingAfter = null }) => {
+    const { items, hasMore } = await this.macs.page(SESSION_MAC, page, async ({ limit, startingAfter = null }) => {
       const rows = await this.database.read<Row | { id: null }>(LIST, [appId, userId, startingAfter, limit + 1]);
       isKnown = rows.length > 0;
       return pageFrom(
@@ -262,7 +292,7 @@ export class PostgresSessionRepository extends SessionRepository {
         limit,
       );
     });
-    return isKnown ? listed : null;
+    return isKnown ? { items: items.map(shown), hasMore } : null;
   }
 
   /** Returns no row when the session has been changed since it was read. */
@@ -278,9 +308,22 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 }
 
+/** With the end that the bounds of the app leave. */
+function shown<R extends Row>({ bounds, ...session }: R): Omit<R, 'bounds'> & Pick<LiveSession, 'idleSeconds'> {
+  const { age = null, idle = null } = bounds ?? {};
+  const expiresAt = new Date(Math.min(session.expiresAt.getTime(), latestEnd(session.startedAt, age)));
+  return { ...session, expiresAt, idleSeconds: idle };
+}
+
+function latestEnd(startedAt: Date, age: number | null): number {
+  return age === null ? Infinity : startedAt.getTime() + age * 1_000;
+}
+
+/** The end is not stored beyond the age that the app allows: a stored end has a MAC. */
 function changed(session: Row, { factor, minutes }: { factor?: UnstampedFactor; minutes: number | null }): Row {
-  const { asOf, factors, version, expiresAt } = session;
-  const end = minutes === null ? expiresAt : new Date(Math.max(expiresAt.getTime(), asOf.getTime() + minutes * 60_000));
+  const { asOf, factors, version, expiresAt, startedAt, bounds } = session;
+  const asked = asOf.getTime() + (minutes ?? 0) * 60_000;
+  const end = new Date(Math.max(expiresAt.getTime(), Math.min(asked, latestEnd(startedAt, bounds?.age ?? null))));
   const isChanged = factor !== undefined || end > expiresAt;
   const last_verified_at = Math.floor(asOf.getTime() / 1_000);
   return {

@@ -13,6 +13,7 @@ type Limit = Exclude<keyof App['limits'], 'sms_countries'>;
 const LIMIT_TEXTS: Record<Limit, string> = t.limits;
 const LIMITS = Object.keys(LIMIT_TEXTS) as Limit[];
 const limitField = fieldsOf(LIMIT_TEXTS);
+const SESSION_BOUNDS = ['session_idle_minutes', 'session_max_minutes'] as const;
 const TYPED_DATA = ['listed', 'without_value', 'any'] as const;
 const MESSAGES = ['any', 'text', 'none'] as const;
 
@@ -34,6 +35,11 @@ const amountsIn = (entries: Entries, name: string): App['accept_confirmed'] =>
 /** An invalid number is sent as it was entered: the service refuses it and names the line. */
 const numberOf = (entered: string): number => (/^\d+$/.test(entered) ? Number(entered) : (entered as never));
 
+const numberIn = (entries: Entries, name: string): number | null => {
+  const entered = entries.optional(name);
+  return entered === undefined ? null : numberOf(entered);
+};
+
 export const PARTS: readonly Part[] = [
   {
     title: t.general,
@@ -42,12 +48,14 @@ export const PARTS: readonly Part[] = [
       field('default_wallet_type', { value: app.default_wallet_type, options: WALLET_TYPES }),
       field('allowed_origins', { lines: app.allowed_origins }),
       field('session_claims', { lines: app.session_claims }),
+      ...SESSION_BOUNDS.map((name) => field(name, { type: 'number', value: app[name]?.toString() })),
     ],
     changes: (entries) => ({
       name: entries.text('name'),
       default_wallet_type: entries.text('default_wallet_type') as WalletType,
       allowed_origins: entries.lines('allowed_origins'),
       session_claims: entries.lines('session_claims'),
+      ...Object.fromEntries(SESSION_BOUNDS.map((name) => [name, numberIn(entries, name)])),
     }),
   },
   {
@@ -59,12 +67,7 @@ export const PARTS: readonly Part[] = [
     ],
     changes: (entries) => ({
       limits: {
-        ...Object.fromEntries(
-          LIMITS.map((name) => {
-            const value = entries.optional(`limits.${name}`);
-            return [name, value === undefined ? null : numberOf(value)];
-          }),
-        ),
+        ...Object.fromEntries(LIMITS.map((name) => [name, numberIn(entries, `limits.${name}`)])),
         sms_countries: entries
           .text('limits.sms_countries')
           .split(/[\s,]+/)
