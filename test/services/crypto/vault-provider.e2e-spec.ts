@@ -386,6 +386,12 @@ describe('a database that was sealed under master keys', () => {
     vault.minDecryptionVersion = 1;
     await after.stop();
 
+    vault.fault = 503;
+    expect((await run('freeze --all --reason drill')).status).toBe(0);
+    expect((await run('thaw --all')).status).toBe(1);
+    vault.fault = null;
+    expect((await run('thaw --all')).result).toEqual({ thawed: true });
+
     const without = await startApp({ databaseUrl, env: { ...vault.env, ROLE: 'api', MASTER_KEYS: '' } });
     expect((await make(without)).status).toBe(200);
     await without.stop();
