@@ -10,7 +10,9 @@ const STOP = `
 type Query = (sql: string, parameters?: unknown[]) => Promise<unknown>;
 
 /** A statement that waits ends after 7 s, and a transaction of the service within 40 s. */
-const MOST_TRIES = 8;
+const MOST_TRIES = 6;
+/** Logins of the app wait behind the statement, and go on meanwhile. */
+const BETWEEN_TRIES_MS = 2_000;
 /** Query cancelled, as by the statement timeout. */
 const TOO_SLOW = '57014';
 
@@ -40,6 +42,7 @@ async function outlast(query: Query, appId: string): Promise<void> {
       return;
     } catch (error) {
       if (tries === MOST_TRIES || (error as { code?: unknown }).code !== TOO_SLOW) throw error;
+      await pause(BETWEEN_TRIES_MS);
     }
   }
 }

@@ -1,5 +1,7 @@
 import { stopAllSigning } from '../../src/cli/signing-stop.js';
 
+jest.mock('node:timers/promises', () => ({ setTimeout: async () => undefined }));
+
 const SINCE = new Date('2026-11-30T03:00:00Z');
 
 /** A database with one app, whose row is locked by others for this many statements. */
