@@ -70,11 +70,12 @@ export class Prometheus {
     return (await this.get<{ alerts: ActiveAlert[] }>('/api/v1/alerts')).alerts;
   }
 
-  /** How many series the query of a panel has. Throws when Prometheus refuses it. */
+  /** How many series of the query of a panel have a number. Throws when Prometheus refuses it. */
   async seriesOf(expression: string): Promise<number> {
     const query = expression.replaceAll('$__rate_interval', '1m');
-    const { result } = await this.get<{ result: unknown[] }>(`/api/v1/query?${new URLSearchParams({ query })}`);
-    return result.length;
+    const path = `/api/v1/query?${new URLSearchParams({ query })}`;
+    const { result } = await this.get<{ result: { value: [number, string] }[] }>(path);
+    return result.filter(({ value: [, number] }) => number !== 'NaN').length;
   }
 
   async stop(): Promise<void> {
