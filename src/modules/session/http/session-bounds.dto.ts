@@ -12,7 +12,7 @@ const BOUNDS = {
 
 for (const [field, description] of Object.entries(BOUNDS))
   SettingOfApp(field, {
-    requested: MinutesWithin(SESSION_LIFETIME, {
+    requested: MinutesWithin({ ...SESSION_LIFETIME, min: 1 }, {
       ...RESETTABLE,
       description: `${description}; \`null\` removes the bound. It holds for sessions that have begun too.`,
       example: EXAMPLE,
