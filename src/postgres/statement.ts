@@ -138,7 +138,7 @@ interface Records<T> {
   readonly names: string;
   /** `app_id text, first_name text`, for `jsonb_to_recordset`. */
   readonly definitions: string;
-  json(rows: readonly T[]): string;
+  json(row: T): string;
 }
 
 export function recordsOf<T extends object>(types: Readonly<Record<keyof T & string, string>>): Records<T> {
@@ -146,16 +146,16 @@ export function recordsOf<T extends object>(types: Readonly<Record<keyof T & str
   return {
     names: columns.map(({ name }) => name).join(', '),
     definitions: columns.map(({ name, type }) => `${name} ${type}`).join(', '),
-    json: (rows) =>
-      JSON.stringify(
-        rows.map((row) => {
-          const record: Record<string, unknown> = {};
-          for (const { field, name } of columns) record[name] = inJson(valueOf(row as Record<string, unknown>, field));
-          return record;
-        }),
-      ),
+    json: (row) => {
+      const record: Record<string, unknown> = {};
+      for (const { field, name } of columns) record[name] = inJson(valueOf(row as Record<string, unknown>, field));
+      return JSON.stringify(record);
+    },
   };
 }
+
+/** The parameter of `jsonb_to_recordset`. */
+export const listOf = (records: readonly string[]): string => `[${records.join(',')}]`;
 
 /** PostgreSQL reads bytes in JSON as it reads them in text. */
 function inJson(value: unknown): unknown {

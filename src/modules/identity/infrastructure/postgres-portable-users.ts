@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import { inPortions } from '../../../kernel/other-calls.js';
 import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
-import { columnsOf, recordsOf } from '../../../postgres/statement.js';
+import { columnsOf, listOf, recordsOf } from '../../../postgres/statement.js';
 import {
   type ExportedUser,
   type Holding,
@@ -174,23 +175,20 @@ export class PostgresPortableUsers extends PortableUsers {
   }
 
   async add(appId: AppId, users: readonly PortableUser[]): Promise<boolean> {
-    const rows = users.map(({ user, firstProvedAt }) => ({
-      ...storedUser(this.macs, { ...user, appId }),
-      firstProvedAt,
-    }));
-    return (await this.database.write(ADD, [USERS.json(rows)])).length === rows.length;
+    const rows = await inPortions(users, ({ user, firstProvedAt }) =>
+      USERS.json({ ...storedUser(this.macs, user), firstProvedAt }),
+    );
+    return (await this.database.write(ADD, [listOf(rows)])).length === rows.length;
   }
 
   async addRows(part: PortablePart, appId: AppId, rows: readonly OwnedRow[]): Promise<boolean> {
     const { records, add, macTables } = this.statements(part);
-    const values = rows.map(({ userId, isProved, row }) => {
-      const stored = { ...row.values, appId, id: row.id, userId, isProved };
-      return Object.assign(
-        stored,
-        ...macTables.map((each) => ({ [each.column ?? 'mac']: this.macs.of(each, stored) })),
-      ) as typeof stored;
+    const values = await inPortions(rows, ({ userId, isProved, row }) => {
+      const stored: Record<string, unknown> = { ...row.values, appId, id: row.id, userId, isProved };
+      for (const each of macTables) stored[each.column ?? 'mac'] = this.macs.of(each, stored);
+      return records.json(stored);
     });
-    return (await this.database.write(add, [records.json(values)])).length === rows.length;
+    return (await this.database.write(add, [listOf(values)])).length === rows.length;
   }
 
   async page(

@@ -90,11 +90,8 @@ export class BatchOfUsers {
       }
   }
 
-  decide(candidates: readonly Candidate[]): readonly Decision[] {
-    return candidates.map((candidate) => this.decision(candidate));
-  }
-
-  private decision(candidate: Candidate): Decision {
+  /** Call it for one row after another, in their order. */
+  decide(candidate: Candidate): Decision {
     const { externalId } = candidate;
     if ('faults' in candidate) return { externalId, errors: candidate.faults, outcome: 'failed', userId: null };
     const userId = externalId === null ? undefined : this.holderOf(nameOfUser(externalId))?.userId;

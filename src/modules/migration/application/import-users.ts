@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { grouped } from '../../../kernel/collections.js';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
-import { otherCalls } from '../../../kernel/other-calls.js';
+import { inPortions } from '../../../kernel/other-calls.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { type AppId, ID_PREFIXES, type IdKind, isId, newId, type UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
@@ -45,9 +45,6 @@ export interface ImportResult {
   readonly errors: readonly FieldError[];
 }
 
-/** Rows are read for this long before the event loop serves other calls. */
-const READING_MS = 10;
-
 export type RowCheck = (row: RowOfImport) => Candidate;
 
 @Injectable()
@@ -69,15 +66,7 @@ export class ImportUsers {
     options: ImportOptions,
   ): Promise<readonly ImportResult[]> {
     await this.apps.requireLive(appId);
-    const check = await this.check(appId, options);
-    const candidates: Candidate[] = [];
-    let since = performance.now();
-    for (const row of rows) {
-      candidates.push(check(row));
-      if (performance.now() - since < READING_MS) continue;
-      await otherCalls();
-      since = performance.now();
-    }
+    const candidates = await inPortions(rows, await this.check(appId, options));
     return this.store(by, appId, candidates, options);
   }
 
@@ -176,7 +165,8 @@ export class ImportUsers {
       revives ? new Set<string>() : this.users.deleted(appId, externalIds),
       ...[...rowsByPart].map(holdingsOf),
     ]);
-    return new BatchOfUsers({ users, deleted, holdings: new Map(holdings) }, onConflict, earlier).decide(candidates);
+    const batch = new BatchOfUsers({ users, deleted, holdings: new Map(holdings) }, onConflict, earlier);
+    return inPortions(candidates, (candidate) => batch.decide(candidate));
   }
 
   private async add(appId: AppId, decisions: readonly Decision[], { publishes }: ImportOptions): Promise<void> {
@@ -195,16 +185,14 @@ export class ImportUsers {
       kept.map(({ part, row }) => ({ part, userId: user.id, isProved: firstProvedAt !== null, row })),
     );
     const rowsByPart = grouped(rows, ({ part }) => part);
-    const added: Promise<boolean>[] = [];
     for (const part of this.parts.all) {
       const ofPart = rowsByPart.get(part);
       if (!ofPart) continue;
       const keys = freed.filter((each) => each.part === part).map(({ key }) => key);
       if (keys.length > 0) this.users.removeLabels(part, appId, keys.toSorted(order));
       const sorted = ofPart.toSorted((a, b) => order(a.row.key ?? a.row.id, b.row.key ?? b.row.id));
-      added.push(this.users.addRows(part, appId, sorted));
+      if (!(await this.users.addRows(part, appId, sorted))) throw new LockedRowsChanged();
     }
-    if ((await Promise.all(added)).includes(false)) throw new LockedRowsChanged();
     if (!publishes) return;
     // The rows have their wallet already.
     await this.events.publish(...accepted.map(({ accepted: { user } }) => new UserCreated(appId, user.id, 'none')));

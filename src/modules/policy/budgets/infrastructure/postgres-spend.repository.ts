@@ -5,7 +5,7 @@ import { otherCalls } from '../../../../kernel/other-calls.js';
 import { MacTables, RowMacs } from '../../../../kernel/row-macs.js';
 import { LockedRowsBehind, Transactions } from '../../../../kernel/transactions.js';
 import { Database } from '../../../../postgres/database.js';
-import { columnsOf, named, recordsOf } from '../../../../postgres/statement.js';
+import { columnsOf, listOf, named, recordsOf } from '../../../../postgres/statement.js';
 import { type CountedRule, type Inspected, type LockedWindows, SpendRepository } from '../domain/spend.repository.js';
 import { type Changes, type CountedWindow, type SpendEvent, type SpendSum, SummedWindows } from './summed-windows.js';
 
@@ -316,8 +316,8 @@ export class PostgresSpendRepository extends SpendRepository {
     void this.database.write(
       ...STORE({
         appId,
-        events: EVENTS.json(events.map((event) => this.macs.withMac(EVENT_MAC, { ...event, appId }))),
-        sums: SUMS.json(sums.map((sum) => this.macs.withMac(SUM_MAC, { ...sum, appId }))),
+        events: listOf(events.map((event) => EVENTS.json(this.macs.withMac(EVENT_MAC, { ...event, appId })))),
+        sums: listOf(sums.map((sum) => SUMS.json(this.macs.withMac(SUM_MAC, { ...sum, appId })))),
       }),
     );
   }
