@@ -116,6 +116,8 @@ export class ImportFiles {
     // A dry run begins anew: what its earlier batches would have stored is nowhere.
     let state = (isDryRun ? null : await this.stateOf(appId, report, of)) ?? none;
     await writeFile(report, '', { flag: 'a', mode: 0o600 });
+    // It is shorter if the report of the interrupted import was moved away.
+    state = { ...state, reportBytes: Math.min(state.reportBytes, (await stat(report)).size) };
     await truncate(report, state.reportBytes);
 
     const stored = state.records;

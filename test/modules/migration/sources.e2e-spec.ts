@@ -470,6 +470,26 @@ describe('an import that was ended', () => {
     expect(await reportOf(app)).toEqual([expect.objectContaining({ line: 701, external_id: 'auth0|700' })]);
   });
 
+  it('by a disk that took no state stored nothing of the batch', async () => {
+    const [app, path] = [await newApp(), await file()];
+    const state = join(directory, `${app.id}.ndjson.state.new`);
+    await mkdir(state);
+    await expect(run(app, 'auth0', [path])).rejects.toThrow('EISDIR');
+    await rm(state, { recursive: true });
+    expect(await exported(app)).toEqual([]);
+    expect(await run(app, 'auth0', [path])).toMatchObject({ imported: COUNT - 1, skipped: 0, failed: 1 });
+    expect(await reportOf(app)).toHaveLength(1);
+  });
+
+  it('and whose report was moved away begins another report', async () => {
+    const [app, path] = [await newApp(), await file()];
+    await expect(run(app, 'auth0', [path], {}, endAfter(2))).rejects.toThrow('killed');
+    expect(await reportOf(app)).toHaveLength(1);
+    await rm(join(directory, `${app.id}.ndjson`));
+    expect(await run(app, 'auth0', [path])).toMatchObject({ imported: COUNT - 1, skipped: 0, failed: 1 });
+    expect(await readFile(join(directory, `${app.id}.ndjson`), 'utf8')).toBe('');
+  });
+
   it('before its state was stored skips the users whom it has added', async () => {
     const [app, path] = [await newApp(), await file()];
     await expect(run(app, 'auth0', [path], {}, endAfter(1))).rejects.toThrow('killed');
