@@ -20,8 +20,8 @@ import {
   type RowOfImport,
 } from './application/import-users.js';
 
-/** The maximum of one transaction. Two batches are in memory. */
-const BATCH = 500;
+/** The maximum of one transaction. Two batches are in memory, where the garbage collector copies larger ones for longer. */
+const BATCH = 200;
 const BYTES_OF_BATCH = 2 * 1024 * 1024;
 
 /** Rows are read for this long before the responses of the database. */
