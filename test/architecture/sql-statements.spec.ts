@@ -225,6 +225,10 @@ function faultsOnCitus(tree: Node, ofApps: ReadonlySet<string>): string[] {
       ofKind(tree, 'SubLink').some(({ subselect }) => !('targetList' in (subselect as { SelectStmt: Node }).SelectStmt))
     )
       faults.push('a subquery without columns over apps');
+    if (
+      ofKind(tree, 'SubLink').some(({ subselect }) => !('fromClause' in (subselect as { SelectStmt: Node }).SelectStmt))
+    )
+      faults.push('a subquery without FROM over apps');
   }
   for (const name of functionsIn(tree).map(functionName))
     if (/^pg_(current_xact_id|xact_status)/.test(name)) faults.push('an id of a transaction');
@@ -584,6 +588,10 @@ describe('the check of statements', () => {
     [
       'insert into users (app_id, seq) values ($1, (select max(seq) from users where app_id = $1))',
       ['a subquery in VALUES'],
+    ],
+    [
+      `select u.app_id from users u join emails e on e.app_id = u.app_id where u.seq in (select jsonb_array_elements(u.data))`,
+      ['a subquery without FROM over apps'],
     ],
     ['insert into users (app_id, seq) select $1, max(seq) from users where app_id = $1', []],
     ["update users set at = at - interval '1 day' where app_id = $1", ['a sum of a column with an interval']],

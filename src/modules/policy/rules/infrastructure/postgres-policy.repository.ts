@@ -114,7 +114,13 @@ const REMOVE_OLDEST = `
      order by p.id limit 1)
   returning id`;
 
-const IS_UNBOUND = `not p.network_ids ?& array(select jsonb_object_keys(${idsIn('p.rules', '$ids')}))`;
+// Citus refuses subqueries here, because the statement is over all apps.
+const IS_UNBOUND = `(${['networks[*]', 'assets[*].network']
+  .map(
+    (path) =>
+      `jsonb_path_exists(p.rules, '$[*].match.${path} ? (@ == $"known".keyvalue().key && !(@ == $"bound".keyvalue().key))', jsonb_build_object('known', $ids::jsonb, 'bound', p.network_ids))`,
+  )
+  .join(' or ')})`;
 const APPS_TO_BIND = named<{ ids: string }>(`
   select distinct p.app_id as "appId" from known_apps a join policies p on p.app_id = a.app_id where ${IS_UNBOUND}`);
 const UNBOUND = named<{ appId: AppId; ids: string }>(`
