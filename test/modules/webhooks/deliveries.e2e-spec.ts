@@ -1,5 +1,4 @@
 import { type AppId, newId } from '../../../src/kernel/ids.js';
-import { ManageEndpoints } from '../../../src/modules/webhooks/application/manage-endpoints.js';
 import { RequestDeliveries } from '../../../src/modules/webhooks/application/request-deliveries.js';
 import type { EndpointUse } from '../../../src/modules/webhooks/domain/delivery-queue.js';
 import type { EndpointDetails, WebhookEndpoint } from '../../../src/modules/webhooks/domain/webhook-endpoint.js';
@@ -118,17 +117,6 @@ describe('a delivery', () => {
     expect(await typesOf(some)).toEqual(['session.revoked']);
     expect(await typesOf(all)).toEqual(['app.updated', 'session.revoked', 'app.updated']);
     expect(await typesOf(foreign)).not.toContain('session.revoked');
-  });
-
-  it('is not made for an endpoint that is disabled, and waits while its endpoint is disabled', async () => {
-    const { endpoint } = await given();
-    await engine.happen(appId, updated());
-    await service.nest.get(ManageEndpoints).disable(appId, endpoint.id, 'by_app');
-    await engine.happen(appId, updated());
-    expect(await engine.deliver()).toBe(0);
-    expect(await engine.rows(endpoint)).toMatchObject([{ status: 'pending', tries: 0 }]);
-    await service.nest.get(WebhookEndpointRepository).update((await stored(endpoint)).enable(new Date()));
-    expect(await engine.deliver()).toBe(1);
   });
 
   it('ends without an attempt when its endpoint or its app is deleted', async () => {
@@ -530,25 +518,6 @@ describe('a claim', () => {
 });
 
 describe('an ordered endpoint', () => {
-  it('delivers the events of a user one after the other, and those of other users meanwhile', async () => {
-    const { endpoint } = await given({ isOrdered: true });
-    const [ann, bob] = [newId('user'), newId('user')];
-    await engine.happen(appId, revoked(ann), revoked(ann), revoked(bob), revoked(ann), revoked(bob));
-    const sent = async () => {
-      receiver.requests.length = 0;
-      await engine.deliver();
-      return receiver.requests
-        .map(({ body }) => JSON.parse(body) as { position: number; data: { user_id: string } })
-        .map(({ position, data }) => `${data.user_id} ${position}`)
-        .toSorted();
-    };
-    const [row] = await engine.rows(endpoint);
-    const first = row!.position;
-    expect(await sent()).toEqual([`${ann} ${first}`, `${bob} ${first + 2}`].toSorted());
-    expect(await sent()).toEqual([`${ann} ${first + 1}`, `${bob} ${first + 4}`].toSorted());
-    expect(await sent()).toEqual([`${ann} ${first + 3}`]);
-  });
-
   it('lets the next event of a user wait for one that is repeated, and go once that has failed', async () => {
     const { endpoint } = await given({ isOrdered: true });
     const ann = newId('user');
