@@ -1,9 +1,11 @@
 import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { AppDeleted, AppInUse } from '../../../src/modules/apps/index.js';
+import { ManagementKeys } from '../../../src/modules/apps/application/management-keys.js';
 import { Database } from '../../../src/postgres/database.js';
 import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { patiently } from '../../support/eventually.js';
+import { signRows } from '../../support/row-macs.js';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -236,6 +238,21 @@ describe('an app', () => {
     expect((await create('http://localhost.a.example:3000', 'live')).status).toBe(400);
     expect((await create('http://localhost:3000', 'live')).status).toBe(200);
     expect((await create('http://a.example', 'test')).status).toBe(200);
+  });
+});
+
+describe('a management key', () => {
+  it('is refused after its end', async () => {
+    const key = async (seconds: number) => {
+      const options = { name: 'ops', role: 'auditor', expiresAt: new Date(Date.now() + 3_600_000) } as const;
+      const made = await service.nest.get(ManagementKeys).create({ actor: 'cli', requestId: null, ip: null }, options);
+      const end = `update management_keys set expires_at = now() + make_interval(secs => $2) where id = $1`;
+      await service.nest.get(Database).write(end, [made.id, seconds]);
+      await signRows(service, 'management_keys');
+      return made.key;
+    };
+    expect((await manage('GET', '/apps', { key: await key(600) })).status).toBe(200);
+    expect((await manage('GET', '/apps', { key: await key(-1) })).status).toBe(401);
   });
 });
 
