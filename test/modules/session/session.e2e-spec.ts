@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose';
 import { randomUUID } from 'node:crypto';
-import { isId, newId } from '../../../src/kernel/ids.js';
+import { type AppId, isId, newId } from '../../../src/kernel/ids.js';
 import { DatabaseUnavailable } from '../../../src/kernel/errors.js';
 import { IdentityFacade, UserInactive } from '../../../src/modules/identity/index.js';
 import { Log } from '../../../src/kernel/log.js';
-import { type Factor, InvalidSession } from '../../../src/modules/session/index.js';
+import { type Factor, InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
@@ -157,6 +157,34 @@ describe('sessions/verify', () => {
     expect(decodeJwt<Record<string, { expires_at: number }>>(longer.body.session_jwt)).toMatchObject({
       [`http://localhost:0/jwt/session`]: { expires_at: longer.body.session.expires_at },
     });
+  });
+
+  it('extends no session for a key that may only read sessions', async () => {
+    const { body: reader } = await app.call('POST', `/management/v1/apps/${acme.id}/keys`, {
+      key: app.managementKey,
+      body: { kind: 'restricted', scopes: ['sessions:read'] },
+    });
+    const { session_token, session } = await signIn(app, acme, ann);
+    const extended = await verify({ session_token, session_expires_in: 600 }, { key: reader.key });
+    expect([extended.status, extended.body.error_type]).toEqual([403, 'missing_scope']);
+    const seen = await verify({ session_token }, { key: reader.key });
+    expect(seen.body.session.expires_at).toBe(session!.expires_at);
+  });
+
+  it('knows a JWT of a key that was replaced twice within the life of its JWTs', async () => {
+    const shop = await app.given.app();
+    const { session_jwt } = await signIn(app, shop, await app.given.user(shop));
+    const isValid = async () => (await verify({ session_jwt }, { key: shop.secretKey })).status === 200;
+    for (let n = 0; n < 2; n++) {
+      expect(await app.nest.get(SessionFacade).rotateSigningKeys(shop.id as AppId)).toBe(true);
+      // As if the keys were published and retired two minutes apart.
+      await sql(
+        `update signing_keys set created_at = created_at - interval '16 minutes', retired_at = retired_at - interval '2 minutes'
+          where app_id = $1`,
+        [shop.id],
+      );
+    }
+    expect(await isValid()).toBe(true);
   });
 
   it('keeps the time of last activity to the minute', async () => {
