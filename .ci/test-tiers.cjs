@@ -7,8 +7,7 @@ const FIRST = [
   /^contract\//,
   /^journeys\//,
   /^modules\/([^/]+)\/\1\.e2e-spec/,
-  /^modules\/(audit\/audit-log|chain\/managed-networks|events\/feed|identity\/(users|proof)|wallet\/wallets\/wallet|webhooks\/endpoints)\./,
-  /^modules\/passkey\/(settings|step-up)\./,
+  /^modules\/(audit\/audit-log|chain\/managed-networks|events\/feed|identity\/(users|proof)|passkey\/settings|session\/step-up|wallet\/wallets\/wallet|webhooks\/endpoints)\./,
   // Money.
   /^modules\/policy\/budgets\/(budgets|payments)\./,
   /^modules\/transfer\/orders\/(deletion-races|simultaneous-confirmations)\./,
