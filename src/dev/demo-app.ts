@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isFromOwnPage } from '../edge/auth/own-page.js';
 import { basePathOf } from '../edge/http/base-path.js';
-import { countedAsPage, pagePolicy, setPageHeaders } from '../edge/pages/static-file.js';
+import { pagePolicy, setPageHeaders } from '../edge/pages/static-file.js';
 import { ManagementKeys } from '../modules/apps/index.js';
 import { Config } from '../services/config/config.js';
 import { ROOT } from '../services/root.js';
@@ -36,7 +36,7 @@ export function serveDemoApp(nest: NestExpressApplication): void {
     app.then(() => setTimeout(forget, RENEWED_MS).unref(), forget);
     return app;
   };
-  nest.use('/demo', countedAsPage(nest), async (request: Request, response: Response) => {
+  nest.use('/demo', async (request: Request, response: Response) => {
     if (!isLoopback(request) || (request.method !== 'GET' && !isFromOwnPage(request, origin)))
       return response.status(403).type('text').send(`Open ${baseUrl}/demo on this machine.`);
     if (!existsSync(file)) return response.status(404).type('text').send('Run npm start, which builds the demo app.');

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { isFromOwnPage } from '../edge/auth/own-page.js';
-import { countedAsPage, pagesOf } from '../edge/pages/static-file.js';
+import { pagesOf } from '../edge/pages/static-file.js';
 import { exampleId } from '../kernel/examples.js';
 import { ManageApiKeys, ManagementKeys } from '../modules/apps/index.js';
 import { Config } from '../services/config/config.js';
@@ -92,7 +92,7 @@ export function serveDemoPage(nest: NestExpressApplication): void {
     nest
       .getHttpAdapter()
       .getInstance()
-      .post(path, countedAsPage(nest), async (request: Request, response: Response) => {
+      .post(path, async (request: Request, response: Response) => {
         if (!isFromOwnPage(request, origin) || !mayPress(request))
           return response.status(403).type('text').send(`Open ${baseUrl}/docs on this machine and use its button.`);
         return press(response, request);

@@ -36,7 +36,6 @@ export type Credential =
     }
   | { readonly kind: 'none'; readonly rate: PublicRate };
 
-/** `pages` is ten times the rate of `calls`, counted apart. */
-export type PublicRate = 'calls' | 'pages' | 'unlimited';
+export type PublicRate = 'calls' | 'unlimited';
 
 export const CREDENTIAL = 'credential';

@@ -110,7 +110,7 @@ export function ManagementKey(role: ManagementRole, { isSignIn = false, needsPro
   );
 }
 
-/** Health and key sets are `unlimited`; pages, metrics and the OAuth callback count as `pages`. */
+/** Health, metrics, key sets, pages and the OAuth callback are `unlimited`. */
 export function NoCredential(rate: PublicRate = 'calls'): MethodDecorator {
   return requires({ kind: 'none', rate }, PublicRateGuard, rate === 'unlimited' ? [] : [TooManyRequests]);
 }

@@ -15,8 +15,7 @@ export class PublicRateGuard implements CanActivate {
     const { rate } = this.reflector.get<Credential & { kind: 'none' }>(CREDENTIAL, context.getHandler());
     const http = context.switchToHttp();
     const call = [http.getRequest<Request>(), http.getResponse<Response>()] as const;
-    if (rate === 'pages') this.rates.takeForPages(...call);
-    else if (rate === 'calls') this.rates.takeForNetwork(...call);
+    if (rate === 'calls') this.rates.takeForNetwork(...call);
     return true;
   }
 }

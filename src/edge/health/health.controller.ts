@@ -129,7 +129,7 @@ export class HealthController {
     description: 'The metrics of this replica, in the Prometheus text format.',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'process_cpu_seconds_total 12.5' } },
   })
-  @NoCredential('pages')
+  @NoCredential('unlimited')
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   scrape(): Promise<string> {
     return this.metrics.text();

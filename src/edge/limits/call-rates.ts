@@ -9,8 +9,6 @@ import { type Taken, TokenBuckets } from './token-buckets.js';
 /** The burst in seconds of the rate. An app has thousands of calls per second, so it needs a smaller one than a network. */
 const NETWORK_BURST_SECONDS = 3;
 const APP_BURST_SECONDS = 1;
-/** A multiple of the rate of calls without a key: a page loads several files, and a browser knows no key. */
-const PAGES_FACTOR = 10;
 
 /** Each replica counts in memory: this suffices against floods. Sends and wrong tries are counted in the database. */
 @Injectable()
@@ -18,7 +16,6 @@ export class CallRates {
   private readonly apps = new TokenBuckets(APP_BURST_SECONDS);
   private readonly keys = new TokenBuckets(APP_BURST_SECONDS);
   private readonly networks = new TokenBuckets(NETWORK_BURST_SECONDS);
-  private readonly pages = new TokenBuckets(NETWORK_BURST_SECONDS);
 
   constructor(private readonly config: Config) {}
 
@@ -53,23 +50,14 @@ export class CallRates {
 
   /** A call without a valid secret key. An IPv6 site has many networks, so their calls count for the site too. */
   takeForNetwork(request: Request, response: Response): void {
-    take(this.networks, this.config.publicRate, request, response);
+    const network = clientNetwork(request);
+    const site = siteOf(network);
+    const capacity = this.config.publicRate * NETWORK_BURST_SECONDS;
+    answer(this.networks.take(network, capacity), capacity, NETWORK_BURST_SECONDS, response);
+    if (site === undefined) return;
+    const ofSite = NETWORKS_PER_SITE * capacity;
+    answer(this.networks.take(site, ofSite), ofSite, NETWORK_BURST_SECONDS, response, 'site');
   }
-
-  /** Pages, files, metrics and the OAuth callback count apart from calls. */
-  takeForPages(request: Request, response: Response): void {
-    take(this.pages, PAGES_FACTOR * this.config.publicRate, request, response);
-  }
-}
-
-function take(buckets: TokenBuckets, callsPerSecond: number, request: Request, response: Response): void {
-  const network = clientNetwork(request);
-  const site = siteOf(network);
-  const capacity = callsPerSecond * NETWORK_BURST_SECONDS;
-  answer(buckets.take(network, capacity), capacity, NETWORK_BURST_SECONDS, response);
-  if (site === undefined) return;
-  const ofSite = NETWORKS_PER_SITE * capacity;
-  answer(buckets.take(site, ofSite), ofSite, NETWORK_BURST_SECONDS, response, 'site');
 }
 
 /** draft-ietf-httpapi-ratelimit-headers-10. */

@@ -31,7 +31,7 @@ export class ErrorPagesController {
 
   @Get()
   @Page()
-  @NoCredential('pages')
+  @NoCredential('unlimited')
   index(): string {
     const rows = [...errorCatalogue().values()]
       .toSorted((a, b) => (a.code < b.code ? -1 : 1))
@@ -47,7 +47,7 @@ export class ErrorPagesController {
 
   @Get(':type')
   @Page()
-  @NoCredential('pages')
+  @NoCredential('unlimited')
   one(@Param('type') type: string): string {
     const error = errorCatalogue().get(type);
     if (!error) throw new RouteNotFound();
@@ -78,7 +78,7 @@ export class StartPageController {
   constructor(private readonly config: Config) {}
 
   @Get()
-  @NoCredential('pages')
+  @NoCredential('unlimited')
   start(@Res() response: Response): void {
     const path = basePathOf(this.config.baseUrl);
     const page = htmlBelow(path, sitePage({ here: '', title: 'Identity and wallets', body: BODY }));

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { countedAsPage, pagePolicy, setPageHeaders, StaticFile } from './static-file.js';
+import { pagePolicy, setPageHeaders, StaticFile } from './static-file.js';
 import { Config } from '../../services/config/config.js';
 import { ROOT } from '../../services/root.js';
 import { basePathOf } from '../http/base-path.js';
@@ -44,21 +44,20 @@ export function serveConsole(app: NestExpressApplication): void {
     .replaceAll('="./', () => `="${path}/console/`)
     .replace('data-root=""', () => `data-root="${path}"`);
   const http = app.getHttpAdapter().getInstance();
-  const counted = countedAsPage(app);
   for (const name of readdirSync(join(root, 'assets'))) {
     const type = TYPES[extname(name)];
     if (type === undefined) throw new Error(`The type of the file ${name} of the console is not known.`);
     // Read now: a later build would remove the files that the page names.
     const content = readFileSync(join(root, 'assets', name));
     const file = new StaticFile(() => content, type, 'public, max-age=31536000, immutable');
-    http.get(`/console/assets/${name}`, counted, (request, response) => file.send(request, response));
+    http.get(`/console/assets/${name}`, (request, response) => file.send(request, response));
   }
-  http.get('/console/mail', counted, (_request, response) => {
+  http.get('/console/mail', (_request, response) => {
     setPageHeaders(response, MAIL_POLICY);
     response.setHeader('X-Frame-Options', 'SAMEORIGIN');
     response.type('html').send('<!doctype html><title></title>');
   });
-  http.get(['/console', '/console/:page', '/console/apps/*path'], counted, (_request, response) => {
+  http.get(['/console', '/console/:page', '/console/apps/*path'], (_request, response) => {
     setPageHeaders(response, POLICY);
     response.type('html').send(page);
   });

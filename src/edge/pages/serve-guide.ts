@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { Config } from '../../services/config/config.js';
 import { ROOT } from '../../services/root.js';
 import { basePathOf, htmlBelow } from '../http/base-path.js';
-import { countedAsPage, pagePolicy, setPageHeaders, StaticFile } from './static-file.js';
+import { pagePolicy, setPageHeaders, StaticFile } from './static-file.js';
 
 /** The pages have one script and one style sheet of their own, and the script writes no HTML. */
 const POLICY = pagePolicy(
@@ -39,7 +39,7 @@ export function serveGuide(app: NestExpressApplication): void {
   app
     .getHttpAdapter()
     .getInstance()
-    .get(['/guide', '/guide/*path', '/llms.txt'], countedAsPage(app), (request, response, next) => {
+    .get(['/guide', '/guide/*path', '/llms.txt'], (request, response, next) => {
       const path = request.path === '/llms.txt' ? '/guide/llms.txt' : request.path.replace(/\/+$/, '');
       const file = files.get(path);
       if (!file) return next();

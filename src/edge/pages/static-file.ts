@@ -1,9 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { CallRates } from '../limits/call-rates.js';
 import { PAGE_HEADERS } from './html-page.js';
 
 /** The smallest first. */
@@ -81,26 +80,16 @@ export function setPageHeaders(response: Response, policy: string): void {
 
 export function pagesOf(app: NestExpressApplication) {
   const http = app.getHttpAdapter().getInstance();
-  const counted = countedAsPage(app);
   return {
     page: (path: string, policy: string, html: string): void => {
-      http.get(path, counted, (_request, response) => {
+      http.get(path, (_request, response) => {
         setPageHeaders(response, policy);
         response.type('html').send(html);
       });
     },
     file: (path: string, read: () => Buffer, type: string): void => {
       const served = new StaticFile(read, type, 'public, max-age=300');
-      http.get(path, counted, (request, response) => served.send(request, response));
+      http.get(path, (request, response) => served.send(request, response));
     },
-  };
-}
-
-/** Routes outside of Nest pass no guard. */
-export function countedAsPage(app: NestExpressApplication): RequestHandler {
-  const rates = app.get(CallRates);
-  return (request, response, next) => {
-    rates.takeForPages(request, response);
-    next();
   };
 }

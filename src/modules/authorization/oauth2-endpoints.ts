@@ -7,7 +7,7 @@ import type { AppId } from '../../kernel/ids.js';
 import { Config } from '../../services/config/config.js';
 import { AppsFacade } from '../apps/index.js';
 import { AUTHORIZATION_SERVER } from './domain/authorization-server.js';
-import { type EndpointCall, isDocument, isForBrowsers, Providers } from './infrastructure/providers.js';
+import { type EndpointCall, isForBrowsers, Providers } from './infrastructure/providers.js';
 
 const ISSUER = `/oauth2/(?<app>${ID_PREFIXES.app}_${ID_SUFFIX})`;
 const BELOW_ISSUER = new RegExp(
@@ -40,7 +40,6 @@ export class Oauth2Endpoints implements NestMiddleware {
     if (app === undefined) return next();
     const appId = app as AppId;
     request.appId = appId;
-    if (isDocument({ path })) this.rates.takeForPages(request, response);
     if (!(await this.apps.moduleSettings(appId, AUTHORIZATION_SERVER))) throw new RouteNotFound();
     request.route = { path: `/oauth2/:app_id${path.replace(/^\/auth\/.*/, '/auth/:uid')}` };
     if (this.config.readOnly && CHANGES.test(path)) throw new ServiceReadOnly();

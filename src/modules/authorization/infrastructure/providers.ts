@@ -797,7 +797,7 @@ const revokesAccessToken = (ctx: KoaContext | undefined): boolean =>
 const sizeOf = (params: object): number => Buffer.byteLength(JSON.stringify(params));
 
 /** Verifiers and clients may cache documents: a key is published 15 minutes before it signs. */
-export const isDocument = ({ path }: { readonly path: string }): boolean => /^\/(\.well-known\/|jwks)/.test(path);
+const isDocument = ({ path }: { readonly path: string }): boolean => /^\/(\.well-known\/|jwks)/.test(path);
 
 /** Each page may make a row, and no client is authenticated there. */
 export const isForBrowsers = ({ path }: { readonly path: string }): boolean => /^\/(auth|logout)/.test(path);

@@ -163,7 +163,7 @@ export class OauthController {
   @ChangesByGet()
   @RefusedAsPrefilled('Only the identity provider calls it, with a state that is valid once.')
   @HttpCode(302)
-  @NoCredential('pages')
+  @NoCredential('unlimited')
   @ReturnsToApp()
   async callback(
     @PathId('connection_id', 'oauthConnection', InvalidOauthState) connectionId: OauthConnectionId,
@@ -183,7 +183,7 @@ export class OauthController {
   @RefusedAsPrefilled('Only the identity provider calls it, with a state that is valid once.')
   @HttpCode(302)
   @ApiConsumes('application/x-www-form-urlencoded')
-  @NoCredential('pages')
+  @NoCredential('unlimited')
   @ReturnsToApp()
   async callbackByPost(
     @PathId('connection_id', 'oauthConnection', InvalidOauthState) connectionId: OauthConnectionId,

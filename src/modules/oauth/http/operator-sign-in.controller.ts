@@ -36,7 +36,7 @@ export class OperatorSignInController {
    * @remarks Says where operators sign in to the console, besides by a management key. `CONSOLE_OIDC_ISSUER` sets it.
    */
   @Get()
-  @NoCredential('pages')
+  @NoCredential()
   get(): OperatorSignInResponse {
     return { issuer: this.signIn.issuer ?? '' };
   }
