@@ -3,6 +3,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { leastUnitsOf } from '../../../support/processor-time.js';
 import { newId } from '../../../../src/kernel/ids.js';
 import { SECP256K1_BACKENDS } from '../../../../src/modules/wallet/signing/infrastructure/secp256k1-signature.js';
+import { EthereumNodeUnavailable } from '../../../../src/modules/wallet/login/domain/registration.js';
 import { WalletSignatureVerifier } from '../../../../src/modules/wallet/login/infrastructure/wallet-signature-verifier.js';
 
 const app = newId('app');
@@ -65,6 +66,25 @@ describe('the signature of a contract', () => {
     const verifier = new WalletSignatureVerifier({} as never, contracts as never);
     const signed = await verifier.signed({ ...ethereum, address: `0x${'11'.repeat(20)}` }, texts, '0x');
     expect([signed, most]).toEqual([{ index: 19, network: 'ethereum' }, 8]);
+  });
+
+  it('is looked for on many texts for seconds at most', async () => {
+    let [now, calls] = [0, 0];
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const isValid = () => {
+      now += 400;
+      calls++;
+      return Promise.resolve(false);
+    };
+    try {
+      const verifier = new WalletSignatureVerifier({} as never, { canBeAsked: () => true, isValid } as never);
+      const texts = Array.from({ length: 192 }, (_, i) => String(i));
+      const signed = verifier.signed({ ...ethereum, address: `0x${'11'.repeat(20)}` }, texts, '0x');
+      await expect(signed).rejects.toThrow(EthereumNodeUnavailable);
+      expect(calls).toBe(16);
+    } finally {
+      clock.mockRestore();
+    }
   });
 });
 

@@ -91,7 +91,7 @@ export class EthereumNodeUnavailable extends DomainError {
   static override readonly code = 'ethereum_node_unavailable';
   static override readonly kind = 'unavailable';
   static override readonly help =
-    'The signature may be one of a contract, and the Ethereum node that could verify it does not answer. Nothing was spent; try again.';
+    'The signature may be one of a contract, and the Ethereum node that could verify it does not answer in time. Nothing was spent; try again, with the `id` of the challenge where the address has many.';
   override readonly retryAfterSeconds = 5;
   constructor(options?: ErrorOptions) {
     super('The Ethereum node does not answer. Try again shortly.', options);

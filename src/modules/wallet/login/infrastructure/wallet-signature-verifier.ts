@@ -3,6 +3,7 @@ import { hashMessage } from 'ethers/hash';
 import { createPublicKey, verify } from 'node:crypto';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import { fromBase58 } from '../../keys/domain/private-key-text.js';
+import { EthereumNodeUnavailable } from '../domain/registration.js';
 import { type ClaimedSigner, SignatureVerifier, type SignedMessage } from '../domain/sign-in-text.js';
 import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { ContractSignatures } from './contract-signatures.js';
@@ -13,6 +14,9 @@ import { Secp256k1 } from '../../signing/infrastructure/secp256k1-signature.js';
 
 /** A contract is asked about no more messages than this at a time. */
 const CONTRACT_CALLS = 8;
+
+/** The next messages are not asked about later than this: nodes that answer slowly would hold the call for a minute. */
+const CONTRACTS_MS = 6_000;
 
 /** Each text has several off-chain messages, and each check takes a tenth of a millisecond. */
 const OFFCHAIN_TRIES = 32;
@@ -59,7 +63,9 @@ export class WalletSignatureVerifier extends SignatureVerifier {
     const { contracts } = this;
     if (own !== null || !contracts) return own;
     const asked = (await networks()).filter((name) => contracts.canBeAsked(name));
+    const until = performance.now() + CONTRACTS_MS;
     for (let first = 0; first < messages.length; first += CONTRACT_CALLS) {
+      if (performance.now() > until) throw new EthereumNodeUnavailable();
       const answers = await Promise.allSettled(
         asked.flatMap((network) =>
           messages.slice(first, first + CONTRACT_CALLS).map(async (message, place) => {
