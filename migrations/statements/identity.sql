@@ -204,7 +204,13 @@ delete from provider_identities where app_id = $1 and user_id = $2;
 
 -- src/modules/identity/infrastructure/postgres-recovery.repository.ts
 
-delete from recoveries where app_id = $1 and user_id = $2 returning user_id;
+delete from recoveries where app_id = $1 and user_id = $2;
+
+delete from recoveries where app_id = $1 and user_id = $2 and ready_at < expires_at returning user_id;
+
+update recoveries set ready_at = ends.at, expires_at = ends.at
+   from (select now() + interval '24 hours' as at) ends
+  where app_id = $1 and user_id = $2 returning app_id as "appId", user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt", mac;
 
 delete from recoveries where app_id = $1 and kind = $2 and canonical = $3 and expires_at <= now();
 
@@ -214,7 +220,7 @@ insert into recoveries (app_id, user_id, kind, text, canonical, begun_at, ready_
   on conflict (app_id, kind, canonical) do nothing
   returning app_id as "appId", user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt", mac;
 
-select app_id as "appId", user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt", mac from recoveries where app_id = $1 and user_id = $2 and expires_at > now();
+select app_id as "appId", user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt", mac from recoveries where app_id = $1 and user_id = $2 and expires_at > now() and ready_at < expires_at;
 
 select app_id as "appId", user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt", mac from recoveries
   where app_id = $1 and kind = $2 and canonical = $3 and ready_at <= now() and expires_at > now();
@@ -256,6 +262,13 @@ select true, verified_at is not null, id, verified_at from emails where app_id =
   union all
   select true, verified_at is not null, id, verified_at from phone_numbers where app_id = $1 and user_id = $2;
 
+select c.id from recoveries r
+    join emails c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
+   where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now() union all
+  select c.id from recoveries r
+    join phone_numbers c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
+   where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now();
+
 select id from users where app_id = $1 and id = $2 and claim = 'taken';
 
 insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at, mac)
@@ -293,6 +306,10 @@ select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.creat
    from part_of_a_call c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2;
 
+select c.id from recoveries r
+   join part_of_a_call c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
+  where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now();
+
 update users set first_proved_at = (select min(proved_at) from part_of_a_call where is_verified)
   where app_id = $1 and id = $2 and first_proved_at is null part_of_a_call;
 
@@ -302,7 +319,13 @@ select count(*) filter (where is_open)::int as open, count(*) filter (where is_v
 
 select exists (
     select from part_of_a_call
-     where id = any($3) and proved_at is not null
+     where id = any($3) and proved_at is not null and id not in (
+  select c.id from recoveries r
+    join emails c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
+   where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now() union all
+  select c.id from recoveries r
+    join phone_numbers c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
+   where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now())
        and (proved_at <= now() - make_interval(hours => $4) or $4 = 0
             or proved_at = (select first_proved_at from users where app_id = $1 and id = $2))
   ) as "hasAged";

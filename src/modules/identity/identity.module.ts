@@ -127,7 +127,7 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
     this.events.subscribe(AccountPassed, async (passed) => {
       passed.addEnded(await this.signInMethods.revokeAllOf(passed.appId, passed.userId, passed.codesStay));
     });
-    this.events.subscribe(UserDeleted, async ({ appId, userId }) => void (await this.recoveries.remove(appId, userId)));
+    this.events.subscribe(UserDeleted, ({ appId, userId }) => this.recoveries.forget(appId, userId));
     this.events.subscribe(AccountPassed, async ({ appId, userId }) => void (await this.recovery.end(appId, userId)));
     this.retention.register({ table: 'recoveries', endedWhen: 'expires_at' });
     this.retention.register({ table: 'deleted_external_ids', endedWhen: 'expires_at' });
@@ -139,7 +139,7 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
       isForOperators: true,
       shownAs: RecoveryOfManagedUser,
       table: 'recoveries',
-      where: 't.expires_at > now()',
+      where: 't.expires_at > now() and t.ready_at < t.expires_at',
       fields: {
         id: 't.user_id',
         email: `case t.kind when 'email' then t.text else '' end`,

@@ -164,6 +164,29 @@ describe('a recovery', () => {
     expect(await observer.events(app.id, owner.userId)).toContain('recovery.ended');
   });
 
+  it('opens no fresh session for 24 hours, also where methods need no age', async () => {
+    expect((await manage('PATCH', '', { step_up_method_age_hours: 0 })).status).toBe(200);
+    try {
+      const owner = await logIn();
+      const email = newEmail();
+      await begin(owner.userId, email);
+      await wait(owner.userId);
+      const { session_token } = await logIn(email);
+      const { email_id } = (await call('GET', `users/${owner.userId}`)).body;
+      const remove = () => call('DELETE', `users/emails/${email_id}/delete`, { session_token });
+      expect(refusal(await remove())).toEqual([401, 'step_up_required']);
+      expect(refusal(await manage('DELETE', `/users/${owner.userId}/recovery`))).toEqual([404, 'recovery_not_found']);
+      expect(refusal(await remove())).toEqual([401, 'step_up_required']);
+      await observer.rows(
+        `update recoveries set ready_at = ready_at - interval '24 hours', expires_at = expires_at - interval '24 hours' where user_id = $1`,
+        [owner.userId],
+      );
+      expect((await remove()).status).toBe(200);
+    } finally {
+      await manage('PATCH', '', { step_up_method_age_hours: null });
+    }
+  });
+
   it('lets the new address stay for good, also if no user held it before the proof', async () => {
     const owner = await logIn();
     const email = newEmail();

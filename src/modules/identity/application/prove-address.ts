@@ -149,7 +149,7 @@ export class ProveAddress {
     const user = await this.users.lockIfLive(appId, userId);
     // It may have been cancelled before the user was locked.
     if (!user || user.deactivatedAt || (await this.recoveries.readyFor(appId, address)) !== userId) return null;
-    await this.recovery.end(appId, user.id, 'completed');
+    await this.recovery.complete(appId, user.id);
     // An account without a proved credential passes as by a proof of its own address, which ends the keys and links of its preparer.
     const { isGiven, prepared } = await this.claim(user, {}, held?.contact.id ?? null);
     const provedAt = this.clock.now();

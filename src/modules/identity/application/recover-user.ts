@@ -61,10 +61,15 @@ export class RecoverUser {
     });
   }
 
-  /** False if none is under way. Joins the caller's transaction, in which the user is locked. */
-  async end(appId: AppId, userId: UserId, outcome: 'cancelled' | 'completed' = 'cancelled'): Promise<boolean> {
+  /** False if none is under way. Like `complete`, it joins the caller's transaction, in which the user is locked. */
+  async end(appId: AppId, userId: UserId): Promise<boolean> {
     const isEnded = await this.recoveries.remove(appId, userId);
-    if (isEnded) await this.events.publish(new RecoveryEnded(appId, { user_id: userId, outcome }));
+    if (isEnded) await this.events.publish(new RecoveryEnded(appId, { user_id: userId, outcome: 'cancelled' }));
     return isEnded;
+  }
+
+  async complete(appId: AppId, userId: UserId): Promise<void> {
+    await this.recoveries.complete(appId, userId);
+    await this.events.publish(new RecoveryEnded(appId, { user_id: userId, outcome: 'completed' }));
   }
 }

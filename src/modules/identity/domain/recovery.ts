@@ -13,6 +13,9 @@ export interface Recovery extends Address {
   readonly expiresAt: Date;
 }
 
+/** How long a proof of the new address makes no session fresh, whatever age the app asks of methods. */
+export const RECOVERED_HOURS = 24;
+
 /** At most one for each user and for each address. Every method that writes runs after the user is locked. */
 export abstract class RecoveryRepository {
   /** Replaces another recovery of the user. Null if another user has one by the address. */
@@ -22,5 +25,12 @@ export abstract class RecoveryRepository {
 
   abstract readyFor(appId: AppId, address: Address): Promise<UserId | null>;
 
+  /** False if none is under way. */
   abstract remove(appId: AppId, userId: UserId): Promise<boolean>;
+
+  /** The address counts as recovered from now on. */
+  abstract complete(appId: AppId, userId: UserId): Promise<void>;
+
+  /** Also one that is completed. */
+  abstract forget(appId: AppId, userId: UserId): void;
 }

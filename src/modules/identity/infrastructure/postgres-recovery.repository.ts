@@ -4,7 +4,7 @@ import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import type { Address } from '../domain/address.js';
-import { type Recovery, RECOVERY_DAYS, RecoveryRepository } from '../domain/recovery.js';
+import { RECOVERED_HOURS, type Recovery, RECOVERY_DAYS, RecoveryRepository } from '../domain/recovery.js';
 
 const RECOVERY_MAC = MacTables.declare({
   table: 'recoveries',
@@ -15,7 +15,14 @@ const RECOVERY_MAC = MacTables.declare({
 
 const COLUMNS = `app_id as "appId", user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt", mac`;
 
-const REMOVE = 'delete from recoveries where app_id = $1 and user_id = $2 returning user_id';
+/** A completed recovery is never ready: it ends as it becomes so. Until then its address makes no session fresh. */
+const IS_UNDER_WAY = 'ready_at < expires_at';
+const FORGET = 'delete from recoveries where app_id = $1 and user_id = $2';
+const REMOVE = `${FORGET} and ${IS_UNDER_WAY} returning user_id`;
+const COMPLETE = `
+  update recoveries set ready_at = ends.at, expires_at = ends.at
+    from (select now() + interval '${RECOVERED_HOURS} hours' as at) ends
+   where app_id = $1 and user_id = $2 returning ${COLUMNS}`;
 /** An expired recovery does not keep the address. */
 const REMOVE_EXPIRED =
   'delete from recoveries where app_id = $1 and kind = $2 and canonical = $3 and expires_at <= now()';
@@ -27,7 +34,7 @@ const BEGIN = named<Address & { readonly appId: AppId; readonly userId: UserId; 
   on conflict (app_id, kind, canonical) do nothing
   returning ${COLUMNS}`);
 
-const OF_USER = `select ${COLUMNS} from recoveries where app_id = $1 and user_id = $2 and expires_at > now()`;
+const OF_USER = `select ${COLUMNS} from recoveries where app_id = $1 and user_id = $2 and expires_at > now() and ${IS_UNDER_WAY}`;
 
 const READY = `
   select ${COLUMNS} from recoveries
@@ -44,7 +51,7 @@ export class PostgresRecoveryRepository extends RecoveryRepository {
 
   async begin(appId: AppId, userId: UserId, address: Address, hours: number): Promise<Recovery | null> {
     const { kind, text, canonical } = address;
-    void this.database.write(REMOVE, [appId, userId]);
+    this.forget(appId, userId);
     void this.database.write(REMOVE_EXPIRED, [appId, kind, canonical]);
     const [begun] = await this.database.write<Recovery>(...BEGIN({ appId, userId, kind, text, canonical, hours }));
     if (begun) void this.macs.sign(RECOVERY_MAC, begun);
@@ -62,5 +69,14 @@ export class PostgresRecoveryRepository extends RecoveryRepository {
 
   async remove(appId: AppId, userId: UserId): Promise<boolean> {
     return (await this.database.write(REMOVE, [appId, userId])).length > 0;
+  }
+
+  async complete(appId: AppId, userId: UserId): Promise<void> {
+    const [completed] = await this.database.write<Recovery>(COMPLETE, [appId, userId]);
+    void this.macs.sign(RECOVERY_MAC, completed!);
+  }
+
+  forget(appId: AppId, userId: UserId): void {
+    void this.database.write(FORGET, [appId, userId]);
   }
 }

@@ -92,6 +92,15 @@ const HAS_VERIFIED_ADDRESS = `exists (
   union all
   select 1 from phone_numbers where app_id = $1 and user_id = $2 and verified_at is not null)`;
 
+const RECOVERED = (['emails', 'phone_numbers'] as const)
+  .map(
+    (table) => `
+      select c.id from recoveries r
+        join ${table} c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
+       where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now()`,
+  )
+  .join(' union all ');
+
 const HAS_PASSED = `select id from users where app_id = $1 and id = $2 and claim = 'taken'`;
 
 function onCredentials(methods: readonly SignInMethod[]) {
@@ -108,7 +117,7 @@ function onCredentials(methods: readonly SignInMethod[]) {
     hasAged: `
       select exists (
         select from ${credentials}
-         where id = any($3) and proved_at is not null
+         where id = any($3) and proved_at is not null and id not in (${RECOVERED})
            and (proved_at <= now() - make_interval(hours => $4) or $4 = 0
                 or proved_at = (select first_proved_at from users where app_id = $1 and id = $2))
       ) as "hasAged"`,
