@@ -125,10 +125,6 @@ async function losing({ address }: Payer, work: () => Promise<void>): Promise<vo
     [address],
   );
   await database.query(
-    `update wallets set created_at = pg_postmaster_start_time() - interval '1 h' where public_address = $1 and wallet_type = 'solana'`,
-    [address],
-  );
-  await database.query(
     `update sender_queues set compared_start = pg_postmaster_start_time() - interval '1 h' where address = $1`,
     [address],
   );
@@ -608,9 +604,9 @@ describe('a payment on Solana that a volume snapshot has forgotten', () => {
     };
     await tryTo();
     const before = await money.get(payer, id);
-    // One of them may be the same order.
+    // Later orders are paid meanwhile.
     const next = end === 'safe to repeat' ? null : await money.created(payer);
-    if (next) expect((await money.confirm(payer, next.id)).body).toMatchObject({ ...BEHIND, attempts: [] });
+    if (next) expect((await money.confirm(payer, next.id)).body).toMatchObject({ stuck_reason: '' });
     money.solana.release();
     for (let looks = 0; looks < 12; looks++) {
       money.solana.advance(40);
@@ -620,45 +616,6 @@ describe('a payment on Solana that a volume snapshot has forgotten', () => {
     expect(await money.balance('solana', dest)).toBe(SOL / 2n);
     expect(before.status).toBe(end === 'safe to repeat' ? 'pending' : 'unconfirmed');
     expect(await money.get(payer, id)).toMatchObject({ status: 'completed', attempts: [expect.anything()] });
-  });
-
-  it.each([
-    ['that made others before', true, 'null', false],
-    ['whose first it was', false, 'null', false],
-    ['whose key was exported', true, 'now()', false],
-    ['of which an earlier quote has expired', true, 'null', true],
-  ])('is not made twice when it is ordered again from a wallet %s', async (_, hasPaid, keyLeftAt, expires) => {
-    const payer = await money.payer('solana');
-    await database.query(`update wallets set key_left_at = ${keyLeftAt} where id = $1`, [payer.walletId]);
-    if (hasPaid) {
-      const first = await money.created(payer);
-      await money.confirm(payer, first.id);
-      money.solana.advance(40);
-      await ended(payer, first.id);
-    }
-    const quote = await money.created(payer);
-    const dest = newAddress('solana');
-    const order = { dest, custom_id: 'order' };
-    await losing(payer, async () => void (await money.confirm(payer, (await money.created(payer, order)).id)));
-    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
-    for (let runs = 0; expires && runs < 3; runs++) {
-      await expire(quote.id).catch(() => undefined);
-      money.solana.advance(250);
-    }
-    const { id } = await money.created(payer, order);
-    await money.confirm(payer, id);
-    for (let looks = 0; looks < 12; looks++) {
-      money.solana.advance(40);
-      await look(payer, id).catch(() => undefined);
-    }
-    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
-    expect(await money.get(payer, id)).toMatchObject({ ...BEHIND, attempts: [] });
-  });
-
-  it('does not hold a wallet that was made after it', async () => {
-    const payer = await money.payer('solana');
-    const { id } = await money.created(payer);
-    expect((await money.confirm(payer, id)).body).toMatchObject({ stuck_reason: '' });
   });
 
   it('is not cancelled when it is carried out, and the wait ends, after the list of transactions was read', async () => {

@@ -58,7 +58,7 @@ import {
 } from '../../transfer/domain/sender-queue.js';
 import { SenderQueueRepository } from '../../transfer/domain/sender-queue.repository.js';
 import { TransferEvent } from '../../transfer/domain/transfer.events.js';
-import { areExplained, mayBeCopiedSince, mayHaveLost } from '../../transfer/domain/books.js';
+import { areExplained, mayHaveLost } from '../../transfer/domain/books.js';
 import { type ComparedNow, ReconcileQueue } from '../../reconciling/application/reconcile-queue.js';
 import { AppNotFound } from '../../../apps/index.js';
 import { UserInactive } from '../../../identity/index.js';
@@ -329,10 +329,9 @@ function areBooksBehind(
   const isUnexplainedHere = ({ transfer, unexplained, attempts }: LockedTransfer): boolean =>
     attempts.length === 0 && unexplained.length > 0 && unexplained.includes(chain.summaryOf(transfer.payment())!);
   if (mayBeUsedElsewhere && transfers.some(isUnexplainedHere)) return true;
-  // Without nonces nothing shows a transaction that the database forgot, of a transfer that is ordered again, or that may still be carried
-  // out. Only the start of the server shows that a snapshot was brought back.
-  if (nonces === null)
-    return isUnchecked || transfers.some((each) => each.isUncompared && mayBeCopiedSince(wallet.createdAt, each));
+  // Without nonces nothing shows a transaction that the database forgot and that may still be carried out. Only the start of the server
+  // shows that a snapshot was brought back.
+  if (nonces === null) return isUnchecked || transfers.some(({ isUncompared }) => isUncompared);
   const isLost = (each: LockedTransfer): boolean =>
     mayHaveLost(each, wallet) && !areExplained(nonces, compared?.explained ?? null, each);
   const isUnexplained =

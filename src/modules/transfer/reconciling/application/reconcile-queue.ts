@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock.js';
 import { type Chain, Chains, type Nonces } from '../../../../kernel/chain/chain.js';
 import type { FoundTransaction, Payment } from '../../../../kernel/chain/payment.js';
-import type { TransferId, WalletId } from '../../../../kernel/ids.js';
+import type { TransferId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { SharedRuns } from '../../../../kernel/shared-runs.js';
 import { Transactions } from '../../../../kernel/transactions.js';
@@ -230,9 +230,8 @@ export class ReconcileQueue {
       isBounded: !readsAll,
       notBefore,
     };
-    const lostSince = books.lostSince ?? (nonces === null ? await this.everLostSince(queue, source, books) : null);
-    const lost = lostSince && {
-      since: lostSince,
+    const lost = books.lostSince && {
+      since: books.lostSince,
       among: (ids: readonly TransferId[]) => this.queues.lostAmong(queue.appId, ids),
     };
     const progress = this.queues.searchProgress(queue);
@@ -242,13 +241,6 @@ export class ReconcileQueue {
     const reason = this.differenceIn(result, key !== null);
     const stuckReason = found.lacking === undefined ? 'books_behind_chain' : 'node_lacks_history';
     return { ...result, agrees: reason === '', reason: found.lacking ?? reason, stuckReason };
-  }
-
-  /** No payment in a block shows since when: the first one may be forgotten. */
-  private async everLostSince({ appId }: SenderQueueId, source: WalletId, books: QueueBooks): Promise<Date | null> {
-    if (!books.isUncompared && books.histories.ofQueue !== HELD) return null;
-    const createdAt = await this.wallets.createdAt(appId, source);
-    return createdAt && mayBeCopiedSince(createdAt, books) ? createdAt : null;
   }
 
   private isSameAs(summaries: readonly string[], transfer: Transfer): boolean {
@@ -269,8 +261,7 @@ export class ReconcileQueue {
       books.open.some(({ transfer, attempts }) => attempts.length === 0 && this.isSameAs(books.unexplained, transfer))
     )
       return 'A transaction that the database does not know may have made the payment of a transfer.';
-    // Without nonces only transactions that name a transfer of this service are found.
-    if (isUsedElsewhere && nonces) return '';
+    if (isUsedElsewhere) return '';
     if (nonces && isWaiting(nonces, books.nextNonce))
       return 'A transaction that the database does not know waits for a block.';
     if (unknown.length > 0) return 'The account has transactions that make no open transfer of the database.';

@@ -105,7 +105,7 @@ export interface LockedTransfer extends TimedTransfer {
   readonly history: string;
   /** Whether the server has started since the transfer was created, as that of a copied data directory has. */
   readonly mayBeCopied: boolean;
-  /** Whether its sender queue was not compared since the server has started. */
+  /** As `mayBeCopied`, and its sender queue was not compared since. */
   readonly isUncompared: boolean;
   /**
    * Whether the database may have been brought back to a snapshot since the queue was compared, or nodes may still lag after a start. Then

@@ -68,8 +68,8 @@ const OPEN = `
 const ATTEMPTS_OF = `
   select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = any($2::text[]) order by ordinal`;
 
-// Every forgotten transfer was created after this one. A queue that is held, or was not compared since the start of the server, may be of
-// a copied data directory, which keeps its history.
+// Every forgotten transfer was created after this one. A held queue may be of a copied data directory, which keeps its history; its server
+// has started since.
 const LOST_SINCE = `
   select created_at as since from transfers
    where app_id = $1 and network = $2 and source_address = $3 and mined_block is not null
@@ -218,10 +218,9 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     const rows = await this.database.list<TransferRow>(OPEN, [...keyOf(id), readsAll ? null : MOST_OPEN + 1]);
     const transfers = rows.slice(0, readsAll ? rows.length : MOST_OPEN).map(transferOf);
     const { ofQueue, ofDatabase } = state.histories;
-    const mayBeCopied = readsAll || state.isUncompared || ofQueue === HELD;
     const [lost] =
-      mayBeCopied || ofQueue !== ofDatabase
-        ? await this.database.list<{ since: Date }>(LOST_SINCE, [...keyOf(id), mayBeCopied])
+      readsAll || ofQueue !== ofDatabase
+        ? await this.database.list<{ since: Date }>(LOST_SINCE, [...keyOf(id), readsAll || ofQueue === HELD])
         : [];
     const ids = transfers.map((transfer) => transfer.id);
     const attempts = (await this.database.list<AttemptRow>(ATTEMPTS_OF, [id.appId, ids])).map(attemptOf);

@@ -256,7 +256,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
       books,
       history: ofDatabase,
       mayBeCopied,
-      isUncompared: isUncompared(comparison),
+      isUncompared: mayBeCopied && isUncompared(comparison),
       isDoubted: mayBeCopied || isDoubted(comparison),
       serverStartedAt,
       unexplained,

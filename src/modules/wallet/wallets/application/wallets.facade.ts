@@ -89,11 +89,6 @@ export class WalletsFacade {
     return wallet.mayBeUsedElsewhere() ? wallet : null;
   }
 
-  /** Null: it does not exist. */
-  async createdAt(appId: AppId, id: WalletId): Promise<Date | null> {
-    return (await this.wallets.find(appId, id))?.createdAt ?? null;
-  }
-
   recordUseElsewhere(appId: AppId, id: WalletId): Promise<void> {
     return this.wallets.recordKeyLeft(appId, id);
   }
