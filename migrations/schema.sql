@@ -1626,18 +1626,17 @@ begin
             from (select id, row_number() over (order by id desc) as place
                     from sessions s
                    where app_id = app and user_id = owner and revoked_at is null and expires_at > now()
-                     and not exists (select from bounds_of_sessions b
-                                      where b.app_id = app and (now() - s.last_active_at > b.idle or now() - s.started_at > b.age))) live
+                     and (kept = 0 or not exists (
+                       select from bounds_of_sessions b
+                        where b.app_id = app and (now() - s.last_active_at > b.idle or now() - s.started_at > b.age)))) live
            where place > kept order by id limit at_most) surplus;
   if last_ended is null then
     ended := 0;
     return;
   end if;
   with revoked as (
-    update sessions s set revoked_at = now(), updated_at = now(), mac = null
+    update sessions set revoked_at = now(), updated_at = now(), mac = null
      where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended
-       and not exists (select from bounds_of_sessions b
-                        where b.app_id = app and (now() - s.last_active_at > b.idle or now() - s.started_at > b.age))
     returning id
   ), stored as (
     insert into unsequenced_events (app_id, id, type, data)

@@ -42,20 +42,11 @@ select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", st
 update sessions set factors = $1, expires_at = $2, last_active_at = $3, version = $4, updated_at = $5, mac = $6
   where app_id = $7 and id = $8 and version = $9 and revoked_at is null returning id;
 
-update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and token_hash = $2 and
-  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = sessions.app_id
-       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) returning id, user_id as "userId";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and token_hash = $2 and revoked_at is null and expires_at > now() returning id, user_id as "userId";
 
-update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and
-  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = sessions.app_id
-       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) returning id, user_id as "userId";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and revoked_at is null and expires_at > now() returning id, user_id as "userId";
 
-update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and
-  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = sessions.app_id
-       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) returning id, user_id as "userId";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and revoked_at is null and expires_at > now() returning id, user_id as "userId";
 
 select state from live_users where app_id = $1 and user_id = $2;
 
@@ -120,10 +111,7 @@ select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", st
     select from bounds_of_sessions b where b.app_id = sessions.app_id
        and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age));
 
-update sessions set revoked_at = now(), updated_at = now(), mac = null where part_of_a_call and
-  sessions.revoked_at is null and sessions.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = sessions.app_id
-       and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) returning id, user_id as "userId";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where part_of_a_call and revoked_at is null and expires_at > now() returning id, user_id as "userId";
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",

@@ -74,10 +74,16 @@ describe.each([
     await age(id, beyond);
     for (const body of [{ session_token }, { session_jwt }, { session_token, session_expires_in: 60 }])
       expect(await verify(body)).toMatchObject({ status: 401, body: { error_type: 'invalid_session' } });
-    const removed = await call('DELETE', '/v1/auth/sessions/delete', { session_token });
-    expect(removed.body.error_type).toBe('invalid_session');
-    const byId = await call('DELETE', '/v1/auth/sessions/delete', { session_id: id });
-    expect(byId.body.error_type).toBe('session_not_found');
+  });
+
+  it.each([
+    ['alone', ({ id }: { id: string }) => call('DELETE', '/v1/auth/sessions/delete', { session_id: id })],
+    ['with all of its user', () => manage('DELETE', `/users/${ann.user_id}/sessions`)],
+  ])('stays ended without the setting once it was ended %s', async (_, end) => {
+    const session = await sessionOf(beyond);
+    expect((await end(session)).status).toBe(200);
+    await bound({ [field]: null });
+    expect((await verify({ session_token: session.session_token })).status).toBe(401);
   });
 
   it('takes no factor, adds and removes no sign-in method, and is not returned again', async () => {
@@ -112,7 +118,7 @@ describe.each([
     expect(macs).toEqual([{ id: live.id }]);
   });
 
-  it('has no event, takes no place of sessions_per_user, and is not ended once more', async () => {
+  it('takes no place of sessions_per_user', async () => {
     await bound({ limits: { sessions_per_user: 2 } });
     const first = await sessionOf(within);
     await sessionOf(beyond);
@@ -121,12 +127,6 @@ describe.each([
       expect((await listed()).at(-1)).toBe(first.id);
       await manage('DELETE', `/sessions/${third.id}`);
     });
-    await manage('DELETE', `/users/${ann.user_id}/sessions`);
-    const rows = await sql<{ ended: boolean }>(
-      'select revoked_at is not null as ended from sessions where user_id = $1 order by id',
-      [ann.user_id],
-    );
-    expect(rows.map(({ ended }) => ended).slice(0, 2)).toEqual([true, false]);
   });
 
   it('is live without the setting, which holds at once for sessions that have begun', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { epochSeconds } from '../../../kernel/clock.js';
 import type { KeyBinding } from '../../../kernel/key-restriction.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { InvalidSession } from '../../../kernel/errors.js';
@@ -62,7 +63,7 @@ export class VerifySession {
 
   private requireProofs({ factors, asOf }: LiveSession, required: RequiredProofs): void {
     const { maxAgeSeconds = Infinity, factors: kinds } = required;
-    const since = asOf.getTime() / 1_000 - maxAgeSeconds;
+    const since = epochSeconds(asOf) - maxAgeSeconds;
     const proofs = Object.values(factors).filter(
       (factor) => this.factorTypes.credentialOf(factor) !== null && factor.method.last_verified_at >= since,
     );

@@ -99,8 +99,9 @@ const STORE = named<Row & { readonly read: number }>(
     where app_id = $appId and id = $id and version = $read and revoked_at is null returning id`,
 );
 
+// Without the bounds of the app, a session that has expired by them would be live again.
 const revoke = (by: SessionReference['by']) => `
-  update sessions set revoked_at = now(), updated_at = now(), mac = null where ${MATCHES[by]} and ${LIVE} returning id, user_id as "userId"`;
+  update sessions set revoked_at = now(), updated_at = now(), mac = null where ${MATCHES[by]} and ${OPEN} returning id, user_id as "userId"`;
 const REVOKE = { token: revoke('token'), jwt: revoke('jwt'), id: revoke('id') };
 
 const OWNER_STATE = 'select state from live_users where app_id = $1 and user_id = $2';
