@@ -78,6 +78,22 @@ describe('an imported password', () => {
     await eventually(async () => expect(await observer.events(own.id)).toContain('login.failed'));
   });
 
+  it('that is right and leads to another user than the expected one spends no try', async () => {
+    const own = await newApp();
+    await patch(own, { limits: { wrong_tries_per_hour: 3 } });
+    const { email, userId } = await importedUser(service, own);
+    const other = await importedUser(service, own);
+    for (const named of [{ email }, { user_id: userId }])
+      for (let n = 0; n < 3; n += 1) {
+        const answer = await verify({ ...named, password: PASSWORD, expected_user_id: other.userId }, own);
+        expect(typeOf(answer)).toBe('409 address_of_other_account');
+      }
+    expect(typeOf(await verify({ email, password: PASSWORD, expected_user_id: userId }, own))).toBe('200 ');
+    // A wrong password says nothing about the user.
+    const wrong = { email, password: 'wrong', expected_user_id: other.userId };
+    expect(typeOf(await verify(wrong, own))).toBe('400 invalid_password');
+  });
+
   it('gives back its own try only, while the address is unverified: the owner of the address may be another person', async () => {
     const own = await newApp();
     await patch(own, { limits: { wrong_tries_per_hour: 3 } });

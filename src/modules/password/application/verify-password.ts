@@ -10,6 +10,7 @@ import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade } from '../../apps/index.js';
 import { type Contact, IdentityFacade, InvalidEmail } from '../../identity/index.js';
 import {
+  AddressOfOtherAccount,
   type Factor,
   InvalidSession,
   type IssuedSession,
@@ -119,7 +120,11 @@ export class VerifyPassword {
       const session = await this.sessions.addFactor(appId, intent, own.userId, factorOf(own.userId, contact));
       return { userId: own.userId, contact, session };
     };
-    const verified = await this.transactions.run(signIn);
+    const verified = await this.transactions.run(signIn).catch(async (error: unknown) => {
+      if (error instanceof AddressOfOtherAccount)
+        await this.transactions.run(async () => this.tries.giveBack(attempt, { provesAddress: false }));
+      throw error;
+    });
     if (!verified) throw new AddressUnverified();
     return verified;
   }
