@@ -513,7 +513,7 @@ describe('a pushed request', () => {
     }
     // They come back after its 60 seconds.
     await observer.rows(
-      `update authorization_artifacts set expires_at = expires_at - interval '61 seconds' where app_id = $1 and kind = 'PushedAuthorizationRequest'`,
+      `update authorization_artifacts set expires_at = now() + interval '1799 seconds' where app_id = $1 and kind = 'PushedAuthorizationRequest'`,
       [server.app.id],
     );
     const codes = await Promise.all(browsers.map(async (browser, i) => code((await browser.visit(returns[i]!)).url)));
@@ -524,7 +524,7 @@ describe('a pushed request', () => {
   it('ends after its time, by the clock of the database', async () => {
     const { body } = await push();
     await observer.rows(
-      `update authorization_artifacts set expires_at = expires_at - interval '61 seconds' where app_id = $1 and kind = 'PushedAuthorizationRequest'`,
+      `update authorization_artifacts set expires_at = now() + interval '1799 seconds' where app_id = $1 and kind = 'PushedAuthorizationRequest'`,
       [server.app.id],
     );
     expect(errorIn((await begin(body.request_uri)).url)).toBe('invalid_request_uri');
@@ -671,7 +671,7 @@ describe('a refresh token', () => {
     const { refresh_token: second } = (await refresh(first)).body;
     const { refresh_token: third, status } = { ...(await refresh(first)).body, status: 200 };
     expect([status, new Set([first, second, third]).size]).toEqual([200, 3]);
-    const past = `update authorization_artifacts set consumed_at = consumed_at - interval '31 seconds' where app_id = $1 and consumed_at is not null and kind = 'RefreshToken'`;
+    const past = `update authorization_artifacts set consumed_at = now() - interval '31 seconds' where app_id = $1 and consumed_at is not null and kind = 'RefreshToken'`;
     await observer.rows(past, [server.app.id]);
     expect((await refresh(first)).body.error).toBe('invalid_grant');
     expect((await refresh(second)).body.error).toBe('invalid_grant');
@@ -724,7 +724,7 @@ describe('a refresh token', () => {
 
   it('lives by no session that SQL has prolonged', async () => {
     const { refresh_token } = await tokens();
-    const prolonged = `update sessions set expires_at = expires_at + interval '1 year' where app_id = $1 and id = $2`;
+    const prolonged = `update sessions set expires_at = now() + interval '1 year' where app_id = $1 and id = $2`;
     await observer.rows(prolonged, [server.app.id, session.id]);
     expect((await refresh(refresh_token)).status).toBe(500);
   });
@@ -812,7 +812,7 @@ describe('the tokens of a user', () => {
     const { id_token } = await tokens();
     const watcher = await server.client({ ...CODE, scopes: SCOPES, resources: [ORDERS] });
     const jwt = (await tokens({ scope: 'orders:read', resource: ORDERS })).access_token;
-    await observer.rows(`update signing_keys set created_at = created_at - interval '1 day' where app_id = $1`, [
+    await observer.rows(`update signing_keys set created_at = now() - interval '1 day' where app_id = $1`, [
       server.app.id,
     ]);
     expect(await service.nest.get(SessionFacade).rotateSigningKeys(server.app.id as AppId)).toBe(true);

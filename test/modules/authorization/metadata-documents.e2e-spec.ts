@@ -263,8 +263,7 @@ async function aMinuteLater<T>(work: () => Promise<T>): Promise<T> {
 
 /** As if the documents of the app had been read long ago. */
 async function setBack(appId: string): Promise<void> {
-  await observer.rows(
-    `update authorization_clients set updated_at = updated_at - interval '10 minutes' where app_id = $1`,
-    [appId],
-  );
+  await observer.rows(`update authorization_clients set updated_at = now() - interval '10 minutes' where app_id = $1`, [
+    appId,
+  ]);
 }

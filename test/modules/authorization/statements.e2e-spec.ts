@@ -113,7 +113,7 @@ describe.each(LOGINS)('a login %s', (_, params) => {
       );
     const expected = [CLIENT, ARTIFACT, GRANT, ACCOUNT, TOGETHER[0]!, USED_UP];
     expectStatements(await refresh(), [...expected, ...ofTokens, TOGETHER[1]!]);
-    await observer.rows(`update authorization_grants set used_at = used_at - interval '2 minutes' where app_id = $1`, [
+    await observer.rows(`update authorization_grants set used_at = now() - interval '2 minutes' where app_id = $1`, [
       server.app.id,
     ]);
     await signRows(service, 'authorization_grants');
