@@ -154,6 +154,7 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
     tokenHash: tokens.hash('session_token', EXAMPLES.token),
     minutes: SESSION_LIFETIME.max,
     sessionsPerUser: 100,
+    idleMinutes: null,
     factor: { type: 'otp', delivery_channel: 'email', method } as unknown as UnstampedFactor,
     deviceFingerprint: { ip: '192.0.2.1', userAgent: 'Mozilla/5.0' },
   });

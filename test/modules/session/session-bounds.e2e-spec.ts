@@ -195,6 +195,13 @@ describe('a session that the app bounds', () => {
     expect(exp! - iat!).toBeLessThanOrEqual(61);
   });
 
+  it('has a first JWT that ends with the idle time', async () => {
+    await bound({ session_idle_minutes: 1 });
+    const { session_jwt } = await signIn(app, shop, ann, { minutes: 60 });
+    const { iat, exp } = decodeJwt(session_jwt);
+    expect(exp! - iat!).toBeLessThanOrEqual(121);
+  });
+
   it('is not returned again under an Idempotency-Key once it has expired', async () => {
     await bound({ session_idle_minutes: 5 });
     const { token } = (await call('POST', '/v1/auth/magic_links/create', { user_id: ann.user_id })).body;

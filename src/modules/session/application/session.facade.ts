@@ -16,6 +16,7 @@ import {
   type NoSession,
   type OwnerState,
   type SealedSession,
+  SESSION_IDLE_MINUTES,
   SESSION_MAX_MINUTES,
   type SessionBound,
   SessionRepository,
@@ -48,6 +49,7 @@ type Resolved =
       readonly userId: null;
       readonly minutes: number;
       readonly sessionsPerUser: number;
+      readonly idleMinutes: number | null;
       readonly deviceFingerprint: DeviceFingerprint;
       readonly keys: KeySet;
     }
@@ -110,12 +112,15 @@ export class SessionFacade {
       return { kind: 'join', userId: session.userId, session, token: token ?? '', minutes: minutes ?? null, keys };
     const { ip = '', userAgent = '' } = deviceFingerprint ?? {};
     const { limits, moduleSettings } = await this.apps.settings(appId);
-    const bound = moduleSettings[SESSION_MAX_MINUTES] as SessionBound | undefined;
+    const [idle, bound] = [SESSION_IDLE_MINUTES, SESSION_MAX_MINUTES].map(
+      (name) => moduleSettings[name] as SessionBound | undefined,
+    );
     return {
       kind: 'start',
       userId: null,
       minutes: Math.min(minutes!, bound?.minutes ?? Infinity),
       sessionsPerUser: limits.sessionsPerUser,
+      idleMinutes: idle?.minutes ?? null,
       deviceFingerprint: { ip, userAgent },
       keys,
     };
@@ -145,7 +150,7 @@ export class SessionFacade {
       case 'start': {
         const id = newId('session');
         const token = this.tokens.mint();
-        const { minutes, sessionsPerUser, deviceFingerprint } = intent;
+        const { minutes, sessionsPerUser, idleMinutes, deviceFingerprint } = intent;
         const tokenHash = this.tokens.hash('session_token', token);
         const [started, claims] = await Promise.all([
           this.sessions.start(appId, {
@@ -154,6 +159,7 @@ export class SessionFacade {
             tokenHash,
             minutes,
             sessionsPerUser,
+            idleMinutes,
             factor,
             deviceFingerprint,
           }),

@@ -128,6 +128,8 @@ export interface NewSession {
   readonly minutes: number;
   /** Includes the new session. The oldest sessions above the limit end. */
   readonly sessionsPerUser: number;
+  /** After so long without use the session ends; null: it does not. */
+  readonly idleMinutes: number | null;
   readonly factor: UnstampedFactor;
   readonly deviceFingerprint: DeviceFingerprint;
 }

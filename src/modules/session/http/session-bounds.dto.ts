@@ -12,11 +12,14 @@ const BOUNDS = {
 
 for (const [field, description] of Object.entries(BOUNDS))
   SettingOfApp(field, {
-    requested: MinutesWithin({ ...SESSION_LIFETIME, min: 1 }, {
-      ...RESETTABLE,
-      description: `${description}; \`null\` removes the bound. It holds for sessions that have begun too.`,
-      example: EXAMPLE,
-    }),
+    requested: MinutesWithin(
+      { ...SESSION_LIFETIME, min: 1 },
+      {
+        ...RESETTABLE,
+        description: `${description}; \`null\` removes the bound. It holds for sessions that have begun too.`,
+        example: EXAMPLE,
+      },
+    ),
     shown: ApiProperty({
       type: 'integer',
       nullable: true,

@@ -205,7 +205,7 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   async start(appId: AppId, session: NewSession): Promise<LiveSession | NoSession> {
-    const { factor, deviceFingerprint, sessionsPerUser, ...columns } = session;
+    const { factor, deviceFingerprint, sessionsPerUser, idleMinutes, ...columns } = session;
     const { userId } = columns;
     const { userAgent, ip } = deviceFingerprint;
     const stored = { key: factorKey(factor), document: JSON.stringify(factor) };
@@ -217,7 +217,9 @@ export class PostgresSessionRepository extends SessionRepository {
     ]);
     if (live) void this.macs.sign(SESSION_MAC, live);
     this.renumber(appId, held!, block);
-    return held!.state === 'active' ? shown(live!) : held!.state;
+    // The time of use is kept to the minute.
+    const idle = idleMinutes === null ? null : 60 * (idleMinutes + 1);
+    return held!.state === 'active' ? shown({ ...live!, bounds: { age: null, idle } }) : held!.state;
   }
 
   async join(
