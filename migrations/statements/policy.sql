@@ -511,26 +511,12 @@ delete from policies where app_id = $1 and id = (
      order by p.id limit 1)
   returning id;
 
-select distinct p.app_id as "appId" from known_apps a join policies p on p.app_id = a.app_id where (jsonb_path_exists(p.rules, '$[*].match.networks[*] ? (
-  (@ == $"known".keyvalue().key && !(@ == $"bound".keyvalue().key))
-  || (@ == $"known".keyvalue()?(@.key != @.value).key && @ == $"bound".keyvalue().value))',
-  jsonb_build_object('known', $1::jsonb, 'bound', p.network_ids)) or jsonb_path_exists(p.rules, '$[*].match.assets[*].network ? (
-  (@ == $"known".keyvalue().key && !(@ == $"bound".keyvalue().key))
-  || (@ == $"known".keyvalue()?(@.key != @.value).key && @ == $"bound".keyvalue().value))',
-  jsonb_build_object('known', $1::jsonb, 'bound', p.network_ids)));
+select distinct p.app_id as "appId" from known_apps a join policies p on p.app_id = a.app_id where (jsonb_path_exists(p.rules, '$[*].match.networks[*] ? (@ == $"known".keyvalue().key && !(@ == $"bound".keyvalue().key))', jsonb_build_object('known', $1::jsonb, 'bound', p.network_ids)) or jsonb_path_exists(p.rules, '$[*].match.assets[*].network ? (@ == $"known".keyvalue().key && !(@ == $"bound".keyvalue().key))', jsonb_build_object('known', $1::jsonb, 'bound', p.network_ids)));
 
-select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac", p.network_ids || (
-  select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each((
+select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac", (
   select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each($1::jsonb)
    where to_jsonb(key) in (select jsonb_path_query(p.rules, '$[*].match.networks[*]'))
-      or to_jsonb(key) in (select jsonb_path_query(p.rules, '$[*].match.assets[*].network'))))
-   where coalesce(p.network_ids ->> key, key) = key) as bound from policies p where p.app_id = $2 and (jsonb_path_exists(p.rules, '$[*].match.networks[*] ? (
-         (@ == $"known".keyvalue().key && !(@ == $"bound".keyvalue().key))
-         || (@ == $"known".keyvalue()?(@.key != @.value).key && @ == $"bound".keyvalue().value))',
-         jsonb_build_object('known', $1::jsonb, 'bound', p.network_ids)) or jsonb_path_exists(p.rules, '$[*].match.assets[*].network ? (
-         (@ == $"known".keyvalue().key && !(@ == $"bound".keyvalue().key))
-         || (@ == $"known".keyvalue()?(@.key != @.value).key && @ == $"bound".keyvalue().value))',
-         jsonb_build_object('known', $1::jsonb, 'bound', p.network_ids)));
+      or to_jsonb(key) in (select jsonb_path_query(p.rules, '$[*].match.assets[*].network'))) || p.network_ids as bound from policies p where p.app_id = $2 and (jsonb_path_exists(p.rules, '$[*].match.networks[*] ? (@ == $"known".keyvalue().key && !(@ == $"bound".keyvalue().key))', jsonb_build_object('known', $1::jsonb, 'bound', p.network_ids)) or jsonb_path_exists(p.rules, '$[*].match.assets[*].network ? (@ == $"known".keyvalue().key && !(@ == $"bound".keyvalue().key))', jsonb_build_object('known', $1::jsonb, 'bound', p.network_ids)));
 
 update policies set network_ids = $3, mac = $4
   where app_id = $1 and id = $2 and network_ids = $5 and mac is not distinct from $6;

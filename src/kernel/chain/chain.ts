@@ -291,8 +291,6 @@ export abstract class KnownNetworks {
   /** Of several processes that use a network for the first time, one stores its block. Returns the stored one. */
   abstract remember(network: string, seen: NetworkBlock): Promise<NetworkBlock>;
 
-  abstract all(): Promise<readonly { readonly network: string; readonly block: NetworkBlock }[]>;
-
   /** The next use stores another block. Returns the forgotten one. */
   abstract forget(network: string): Promise<NetworkBlock | null>;
 }

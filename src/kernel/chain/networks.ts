@@ -3,7 +3,7 @@ import { type ChainName, WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } fr
 
 export interface ConfiguredNetwork {
   readonly name: ChainName;
-  /** The CAIP-2 name; null: the cluster of the first use, which is not known yet. */
+  /** The CAIP-2 name; null: the cluster of the first use. */
   readonly id: string | null;
   readonly kind: string;
   readonly walletType: WalletType;
@@ -28,22 +28,7 @@ export function networkOf({
 
 /** `ethereum` and `solana` are always among them, maybe without a node. */
 export class ConfiguredNetworks {
-  private known: readonly ConfiguredNetwork[];
-
-  constructor(private readonly configured: readonly ConfiguredNetwork[]) {
-    this.known = configured;
-  }
-
-  /** Another list once an id becomes known. */
-  get all(): readonly ConfiguredNetwork[] {
-    return this.known;
-  }
-
-  /** The ids of networks for which the configuration has none, by name. Also a network that lost its node keeps its id. */
-  identify(ids: ReadonlyMap<ChainName, string>): void {
-    const known = this.configured.map((network) => ({ ...network, id: network.id ?? ids.get(network.name) ?? null }));
-    if (known.some(({ id }, index) => id !== this.known[index]!.id)) this.known = known;
-  }
+  constructor(readonly all: readonly ConfiguredNetwork[]) {}
 
   get served(): readonly ConfiguredNetwork[] {
     return this.all.filter(({ hasNode }) => hasNode);

@@ -105,14 +105,9 @@ const FIVE_MINUTES = 300;
       provide: Networks,
       inject: [ConfiguredNetworks, Config],
       useFactory: (networks: ConfiguredNetworks, config: Config): Networks => ({
-        // A standard network without a node may have the same id as a network with one.
+        // The standard `ethereum` without a node may have the same id as a network with one.
         nameOf: (network) => networks.nameOf(networks.named(network)?.id ?? network),
-        get version() {
-          return networks.all;
-        },
-        get ids() {
-          return Object.fromEntries(networks.all.map(({ name, id }) => [name, id ?? name]));
-        },
+        ids: Object.fromEntries(networks.all.map(({ name, id }) => [name, id ?? name])),
         coinOf: (name) => networks.named(name)?.native ?? null,
         maxTransactionFeeOf: (name) => {
           const network = config.networks.find((each) => each.name === name);

@@ -1,5 +1,4 @@
-import { Chains, type KnownNetworks } from '../../../src/kernel/chain/chain.js';
-import { ConfiguredNetworks } from '../../../src/kernel/chain/networks.js';
+import { Chains } from '../../../src/kernel/chain/chain.js';
 import { EndpointChecks } from '../../../src/modules/chain/endpoint-checks.js';
 import { EndpointMetrics, NodeWatch } from '../../../src/modules/chain/infrastructure/endpoint-comparison.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
@@ -110,8 +109,7 @@ it('compares endpoints at the start, and twice a minute until the process stops'
   try {
     const chains = new Chains([]);
     const compared = jest.spyOn(chains, 'checkEndpoints');
-    const stored = { all: () => Promise.resolve([]) } as unknown as KnownNetworks;
-    const checks = new EndpointChecks(chains, new ConfiguredNetworks([]), stored);
+    const checks = new EndpointChecks(chains);
     checks.begin();
     expect(compared).toHaveBeenCalledTimes(1);
     jest.advanceTimersByTime(60_000);

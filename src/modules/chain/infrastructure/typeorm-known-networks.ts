@@ -37,11 +37,6 @@ export class TypeormKnownNetworks extends KnownNetworks {
     return (await this.find(network))!;
   }
 
-  async all(): Promise<{ readonly network: string; readonly block: NetworkBlock }[]> {
-    const rows = await this.database.manager.find(KnownNetworkSchema);
-    return rows.map((row) => ({ network: row.network, block: blockOf(row) }));
-  }
-
   async forget(network: string): Promise<NetworkBlock | null> {
     const known = await this.find(network);
     const { affected } = await this.database.manager.delete(KnownNetworkSchema, { network });

@@ -308,6 +308,6 @@ async function existing<B>(answer: Promise<B | null>): Promise<B> {
   return block;
 }
 
-export function clusterOf({ hash }: NetworkBlock): string {
+function clusterOf({ hash }: NetworkBlock): string {
   return `solana:${hash.slice(0, 32)}`;
 }

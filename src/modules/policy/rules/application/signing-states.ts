@@ -18,7 +18,7 @@ const NEVER_CHANGED: SigningState = { revision: '', isFrozen: false, frozenIds: 
  */
 @Injectable()
 export class SigningStates {
-  private readonly states = new RecentlyUsed<AppId, SigningState & { readonly networks: object }>(APPS);
+  private readonly states = new RecentlyUsed<AppId, SigningState>(APPS);
 
   constructor(
     private readonly apps: AppsFacade,
@@ -34,11 +34,10 @@ export class SigningStates {
     if (!isAgain) {
       if (signingRevision === '') return NEVER_CHANGED;
       const known = this.states.get(appId);
-      if (known?.revision === signingRevision && known.networks === this.networks.version) return known;
+      if (known?.revision === signingRevision) return known;
     }
-    const networks = this.networks.version;
     const { policies, ...rest } = await this.stored.signingState(appId);
-    const state = { ...rest, networks, policies: policies.map((policy) => this.withNames(policy)) };
+    const state = { ...rest, policies: policies.map((policy) => this.withNames(policy)) };
     this.states.set(appId, state);
     return state;
   }

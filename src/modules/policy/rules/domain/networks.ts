@@ -5,9 +5,7 @@ import type { CanonicalAddress } from './facts.js';
 export abstract class Networks {
   /** Takes a name or CAIP-2 name; returns the name of a configured network, or the argument unchanged. */
   abstract readonly nameOf: (network: string) => string;
-  /** Another object once an id becomes known: what was made from `nameOf` and `ids` is out of date. */
-  abstract readonly version: object;
-  /** CAIP-2 names by network name. A Solana cluster that is not known yet has its own name. */
+  /** CAIP-2 names by network name. A Solana cluster that the configuration does not identify has its own name. */
   abstract readonly ids: Readonly<Record<string, string>>;
   abstract readonly coinOf: (name: string) => Asset | null;
   /** The most gas cost in wei of a caller's transaction under a rule with an amount; null without gas or configuration. */

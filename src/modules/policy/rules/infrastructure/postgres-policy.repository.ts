@@ -114,24 +114,17 @@ const REMOVE_OLDEST = `
      order by p.id limit 1)
   returning id`;
 
-// A cluster that was not known has its own name until it is. Another id stays.
-const BOUND = `p.network_ids || (
-  select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(${idsIn('p.rules', '$ids')})
-   where coalesce(p.network_ids ->> key, key) = key)`;
 // Citus refuses subqueries here, because the statement is over all apps.
 const IS_UNBOUND = `(${['networks[*]', 'assets[*].network']
   .map(
     (path) =>
-      `jsonb_path_exists(p.rules, '$[*].match.${path} ? (
-         (@ == $"known".keyvalue().key && !(@ == $"bound".keyvalue().key))
-         || (@ == $"known".keyvalue()?(@.key != @.value).key && @ == $"bound".keyvalue().value))',
-         jsonb_build_object('known', $ids::jsonb, 'bound', p.network_ids))`,
+      `jsonb_path_exists(p.rules, '$[*].match.${path} ? (@ == $"known".keyvalue().key && !(@ == $"bound".keyvalue().key))', jsonb_build_object('known', $ids::jsonb, 'bound', p.network_ids))`,
   )
   .join(' or ')})`;
 const APPS_TO_BIND = named<{ ids: string }>(`
   select distinct p.app_id as "appId" from known_apps a join policies p on p.app_id = a.app_id where ${IS_UNBOUND}`);
 const UNBOUND = named<{ appId: AppId; ids: string }>(`
-  select ${POLICY}, ${BOUND} as bound from policies p where p.app_id = $appId and ${IS_UNBOUND}`);
+  select ${POLICY}, ${idsIn('p.rules', '$ids')} || p.network_ids as bound from policies p where p.app_id = $appId and ${IS_UNBOUND}`);
 // A bound name stays, so the first configuration that has it decides, and the first of two replicas.
 const BIND = `
   update policies set network_ids = $3, mac = $4
