@@ -1635,8 +1635,11 @@ begin
     return;
   end if;
   with revoked as (
-    update sessions set revoked_at = now(), updated_at = now(), mac = null
+    update sessions s set revoked_at = now(), updated_at = now(), mac = null
      where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended
+       and (kept = 0 or not exists (
+         select from bounds_of_sessions b
+          where b.app_id = app and (now() - s.last_active_at > b.idle or now() - s.started_at > b.age)))
     returning id
   ), stored as (
     insert into unsequenced_events (app_id, id, type, data)

@@ -262,13 +262,6 @@ select true, verified_at is not null, id, verified_at from emails where app_id =
   union all
   select true, verified_at is not null, id, verified_at from phone_numbers where app_id = $1 and user_id = $2;
 
-select c.id from recoveries r
-    join emails c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
-   where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now() union all
-  select c.id from recoveries r
-    join phone_numbers c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
-   where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now();
-
 select id from users where app_id = $1 and id = $2 and claim = 'taken';
 
 insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at, mac)
@@ -306,10 +299,6 @@ select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.creat
    from part_of_a_call c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2;
 
-select c.id from recoveries r
-   join part_of_a_call c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
-  where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now();
-
 update users set first_proved_at = (select min(proved_at) from part_of_a_call where is_verified)
   where app_id = $1 and id = $2 and first_proved_at is null part_of_a_call;
 
@@ -318,17 +307,14 @@ select count(*) filter (where is_open)::int as open, count(*) filter (where is_v
   from part_of_a_call;
 
 select exists (
-    select from part_of_a_call
-     where id = any($3) and proved_at is not null and id not in (
-  select c.id from recoveries r
-    join emails c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
-   where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now() union all
-  select c.id from recoveries r
-    join phone_numbers c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
-   where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now())
-       and (proved_at <= now() - make_interval(hours => $4) or $4 = 0
-            or proved_at = (select first_proved_at from users where app_id = $1 and id = $2))
-  ) as "hasAged";
+        select from part_of_a_call
+         where id = any($3) and proved_at is not null and not exists (
+  select from recoveries r
+   where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now()
+     and proved_at >= r.expires_at - interval '24 hours 1 minute')
+           and (proved_at <= now() - make_interval(hours => $4) or $4 = 0
+                or proved_at = (select first_proved_at from users where app_id = $1 and id = $2))
+      ) as "hasAged";
 
 select exists (part_of_a_call) and exists (
   select 1 from emails where app_id = $1 and user_id = $2 and verified_at is not null

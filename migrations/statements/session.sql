@@ -16,27 +16,27 @@ select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", st
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
   mac, now() as "asOf", (
   select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
-    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions where app_id = $1 and token_hash = $2 and
+    from bounds_of_sessions b where b.app_id = $1) as bounds from sessions where app_id = $1 and token_hash = $2 and
   sessions.revoked_at is null and sessions.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = sessions.app_id
+    select from bounds_of_sessions b where b.app_id = $1
        and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age));
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
   mac, now() as "asOf", (
   select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
-    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and
+    from bounds_of_sessions b where b.app_id = $1) as bounds from sessions where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and
   sessions.revoked_at is null and sessions.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = sessions.app_id
+    select from bounds_of_sessions b where b.app_id = $1
        and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age));
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
   mac, now() as "asOf", (
   select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
-    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions where app_id = $1 and id = $2 and
+    from bounds_of_sessions b where b.app_id = $1) as bounds from sessions where app_id = $1 and id = $2 and
   sessions.revoked_at is null and sessions.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = sessions.app_id
+    select from bounds_of_sessions b where b.app_id = $1
        and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age));
 
 update sessions set factors = $1, expires_at = $2, last_active_at = $3, version = $4, updated_at = $5, mac = $6
@@ -64,9 +64,9 @@ select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", st
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
   mac, now() as "asOf", (
   select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
-    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions where app_id = $1 and id = $2 and
+    from bounds_of_sessions b where b.app_id = $1) as bounds from sessions where app_id = $1 and id = $2 and
   sessions.revoked_at is null and sessions.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = sessions.app_id
+    select from bounds_of_sessions b where b.app_id = $1
        and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) and user_id = $3 for update;
 
 select ended, first_seq as "firstSeq", last_seq as "lastSeq" from end_sessions_numbered($1, $2, 0, 5000, $3);
@@ -81,10 +81,10 @@ select s.*
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
   mac, now() as "asOf", (
   select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
-    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions
+    from bounds_of_sessions b where b.app_id = $1) as bounds from sessions
          where app_id = $1 and user_id = $2 and
   sessions.revoked_at is null and sessions.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = sessions.app_id
+    select from bounds_of_sessions b where b.app_id = $1
        and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age)) and ($3::text is null or id < $3) offset 0
       ) live order by id desc limit $4
     ) s on true
@@ -94,21 +94,21 @@ select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", st
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
   mac, now() as "asOf", (
   select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
-    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds, revoked_at as "revokedAt" from sessions where app_id = $1  order by id desc limit $2;
+    from bounds_of_sessions b where b.app_id = $1) as bounds, revoked_at as "revokedAt" from sessions where app_id = $1  order by id desc limit $2;
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
   mac, now() as "asOf", (
   select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
-    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds, revoked_at as "revokedAt" from sessions where app_id = $1 and id < $3 order by id desc limit $2;
+    from bounds_of_sessions b where b.app_id = $1) as bounds, revoked_at as "revokedAt" from sessions where app_id = $1 and id < $3 order by id desc limit $2;
 
 select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
   mac, now() as "asOf", (
   select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
-    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds from sessions where part_of_a_call and
+    from bounds_of_sessions b where b.app_id = $1) as bounds from sessions where part_of_a_call and
   sessions.revoked_at is null and sessions.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = sessions.app_id
+    select from bounds_of_sessions b where b.app_id = $1
        and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age));
 
 update sessions set revoked_at = now(), updated_at = now(), mac = null where part_of_a_call and revoked_at is null and expires_at > now() returning id, user_id as "userId";
@@ -117,11 +117,11 @@ select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", st
   last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
   mac, now() as "asOf", (
   select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
-    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds, revoked_at as "revokedAt" from sessions where app_id = $1 part_of_a_call order by id desc limit $2;
+    from bounds_of_sessions b where b.app_id = $1) as bounds, revoked_at as "revokedAt" from sessions where app_id = $1 part_of_a_call order by id desc limit $2;
 
 update sessions set last_active_at = now() where app_id = $1 and id = $2 and
   sessions.revoked_at is null and sessions.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = sessions.app_id
+    select from bounds_of_sessions b where b.app_id = $1
        and (now() - sessions.last_active_at > b.idle or now() - sessions.started_at > b.age));
 
 -- src/modules/session/infrastructure/postgres-signing-key.repository.ts

@@ -30,17 +30,17 @@ TokenHashColumns.declare({
   inUse: OPEN,
 });
 
-/** Citus refuses sums of a column with an interval in updates. */
+/** `$1` is the app. Citus refuses sums of a column with an interval in updates. */
 const liveIn = (sessions: string): string => `
   ${sessions}.revoked_at is null and ${sessions}.expires_at > now() and not exists (
-    select from bounds_of_sessions b where b.app_id = ${sessions}.app_id
+    select from bounds_of_sessions b where b.app_id = $1
        and (now() - ${sessions}.last_active_at > b.idle or now() - ${sessions}.started_at > b.age))`;
 const LIVE = liveIn('sessions');
 
 /** The live sessions \`t\` as operators see them with their user. */
 export const LIVE_OF_USER = {
   where: liveIn('t'),
-  expiresAt: 'least(t.expires_at, t.started_at + (select b.age from bounds_of_sessions b where b.app_id = t.app_id))',
+  expiresAt: 'least(t.expires_at, t.started_at + (select b.age from bounds_of_sessions b where b.app_id = $1))',
 };
 
 const SESSION_MAC = MacTables.declare({
@@ -68,7 +68,7 @@ const COLUMNS = `app_id as "appId", id, user_id as "userId", token_hash as "toke
 
 const SELECTED = `${COLUMNS}, (
   select json_build_object('idle', extract(epoch from b.idle), 'age', extract(epoch from b.age))
-    from bounds_of_sessions b where b.app_id = sessions.app_id) as bounds`;
+    from bounds_of_sessions b where b.app_id = $1) as bounds`;
 
 const MATCHES = {
   token: 'app_id = $1 and token_hash = $2',

@@ -1,5 +1,5 @@
--- Ends at most `at_most` sessions of a user, the oldest first, except the newest `kept` live ones, and stores their events. Those that only
--- the bounds of the app keep from being live end too: without these bounds they would be live again. Returns how
+-- Ends at most `at_most` live sessions of a user, the oldest first, except the newest `kept` ones, and stores their events. If none is kept,
+-- those that only the bounds of the app keep from being live end too: without these bounds they would be live again. Returns how
 -- many, and the range of the events' numbers: the caller renumbers them just before COMMIT, when all locks are granted. A function,
 -- because its statement sees the rows that were committed while its caller waited for the user's lock. A caller that wants all sessions
 -- ended repeats it: one statement might exceed the timeout. One index finds the rows; the plan of a join would depend on statistics that lag.
@@ -24,8 +24,11 @@ begin
     return;
   end if;
   with revoked as (
-    update sessions set revoked_at = now(), updated_at = now(), mac = null
+    update sessions s set revoked_at = now(), updated_at = now(), mac = null
      where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended
+       and (kept = 0 or not exists (
+         select from bounds_of_sessions b
+          where b.app_id = app and (now() - s.last_active_at > b.idle or now() - s.started_at > b.age)))
     returning id
   ), stored as (
     insert into unsequenced_events (app_id, id, type, data)
