@@ -11,6 +11,7 @@ import { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from '../domain/si
 import { type CredentialCounts, type HeldAddress, UserRepository } from '../domain/user.repository.js';
 import { type AppData, SHOWN_AS_STORED, User } from '../domain/user.js';
 import { attachTo, CONTACT_MACS, CONTACT_TABLES, storedContact } from './contact-tables.js';
+import { RECOVERED_HOURS } from '../domain/recovery.js';
 
 export const USER_MAC = MacTables.declare({
   table: 'users',
@@ -92,14 +93,11 @@ const HAS_VERIFIED_ADDRESS = `exists (
   union all
   select 1 from phone_numbers where app_id = $1 and user_id = $2 and verified_at is not null)`;
 
-const RECOVERED = (['emails', 'phone_numbers'] as const)
-  .map(
-    (table) => `
-      select c.id from recoveries r
-        join ${table} c on c.app_id = r.app_id and c.user_id = r.user_id and c.canonical = r.canonical
-       where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now()`,
-  )
-  .join(' union all ');
+/** A minute earlier, because the proof has the time of a replica. */
+const IS_SINCE_RECOVERY = `exists (
+  select from recoveries r
+   where r.app_id = $1 and r.user_id = $2 and r.ready_at = r.expires_at and r.expires_at > now()
+     and proved_at >= r.expires_at - interval '${RECOVERED_HOURS} hours 1 minute')`;
 
 const HAS_PASSED = `select id from users where app_id = $1 and id = $2 and claim = 'taken'`;
 
@@ -117,7 +115,7 @@ function onCredentials(methods: readonly SignInMethod[]) {
     hasAged: `
       select exists (
         select from ${credentials}
-         where id = any($3) and proved_at is not null and id not in (${RECOVERED})
+         where id = any($3) and proved_at is not null and not ${IS_SINCE_RECOVERY}
            and (proved_at <= now() - make_interval(hours => $4) or $4 = 0
                 or proved_at = (select first_proved_at from users where app_id = $1 and id = $2))
       ) as "hasAged"`,
