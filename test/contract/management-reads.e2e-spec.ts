@@ -390,6 +390,7 @@ describe('transfers for operators', () => {
          fee_cap, notes, now() + interval '1 hour', database_history() from transfers where app_id = $1 limit 1`,
       [app.id, own],
     );
+    await signRows(service, 'transfers');
     expect((await get(`/transfers/${own}`)).body).toMatchObject({
       next_step: 'confirmation',
       next_check_at: 0,

@@ -8,15 +8,12 @@ const MAX_DEPTH = 20;
 export const MAX_NAMES = 600;
 const MAX_VALUES = 10_000;
 const MAX_FAULTS = 20;
-/** Names by which careless code, here or in a library, reaches prototypes. No request takes a field of such a name. */
+/** Names by which careless code, here or in a library, reaches prototypes. */
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 /** PostgreSQL stores no NUL in text, and UTF-8 has no lone surrogates, so such text could not be returned unchanged. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-/**
- * Refuses what parsers read differently or lossily. Numbers that change when parsed, and forbidden names, are refused only in fields that
- * the request takes.
- */
+/** Refuses what parsers read differently or lossily. Numbers that change when parsed are refused only in fields that the request takes. */
 export function parseJsonObject(text: string, mostValues = MAX_VALUES): object {
   let value: unknown;
   try {
@@ -28,9 +25,9 @@ export function parseJsonObject(text: string, mostValues = MAX_VALUES): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new MalformedJson('The request body must be a JSON object.');
   }
-  const { faults, inFields } = faultsOf(text, mostValues);
-  if (faults.length > 0) throw new InvalidRequest([...faults, ...inFields.values()].slice(0, MAX_FAULTS));
-  deferFaults(value, inFields);
+  const { faults, changedNumbers } = faultsOf(text, mostValues);
+  if (faults.length > 0) throw new InvalidRequest([...faults, ...changedNumbers.values()].slice(0, MAX_FAULTS));
+  deferFaults(value, changedNumbers);
   return value;
 }
 
@@ -51,10 +48,10 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** One pass over valid JSON, so colons, blanks and literals need no check. */
-function faultsOf(text: string, mostValues: number): { faults: FieldError[]; inFields: Map<string, FieldError> } {
+function faultsOf(text: string, mostValues: number): { faults: FieldError[]; changedNumbers: Map<string, FieldError> } {
   const faults: FieldError[] = [];
   // It has one fault for each field, so that many faults in one field do not hide one in another.
-  const inFields = new Map<string, FieldError>();
+  const changedNumbers = new Map<string, FieldError>();
   let field = '';
   // Names so far of each open object (null for an array), and its current name or index.
   const seen: (Set<string> | null)[] = [];
@@ -80,12 +77,12 @@ function faultsOf(text: string, mostValues: number): { faults: FieldError[]; inF
         if (place.length === 1) field = string;
         const names = seen[seen.length - 1]!;
         if (names.has(string)) faults.push(fault(place, 'duplicate', 'must not be given more than once'));
-        else if (FORBIDDEN_NAMES.has(string) && !inFields.has(field))
-          inFields.set(field, fault(place, 'forbidden_name', 'is not a name that a field may have'));
+        else if (FORBIDDEN_NAMES.has(string))
+          faults.push(fault(place, 'forbidden_name', 'is not a name that a field may have'));
         names.add(string);
         if (names.size > MAX_NAMES) {
           faults.push(fault(place, 'too_many', `is one name too many: an object may have ${MAX_NAMES}`));
-          return { faults, inFields };
+          return { faults, changedNumbers };
         }
       }
       const unstorable = hasEscapes ? characterFault(string) : undefined;
@@ -93,7 +90,7 @@ function faultsOf(text: string, mostValues: number): { faults: FieldError[]; inF
     } else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
       if (seen.length === MAX_DEPTH) {
         faults.push(fault(place, 'depth', `must not be nested deeper than ${MAX_DEPTH} levels`));
-        return { faults, inFields };
+        return { faults, changedNumbers };
       }
       expectsName = char === OPEN_BRACE;
       seen.push(expectsName ? new Set() : null);
@@ -107,18 +104,18 @@ function faultsOf(text: string, mostValues: number): { faults: FieldError[]; inF
       if (!expectsName) (place[place.length - 1] as number)++;
       if (++values > mostValues) {
         faults.push(fault(place, 'too_many', `is one value too many: a body may have ${mostValues}`));
-        return { faults, inFields };
+        return { faults, changedNumbers };
       }
     } else if ((char >= ZERO && char <= NINE) || char === MINUS) {
       const start = i;
       i = endOfNumber(text, start);
-      if (!inFields.has(field) && !survives(text, start, i + 1)) {
+      if (!changedNumbers.has(field) && !survives(text, start, i + 1)) {
         const message = 'is a number that cannot be kept exactly; send it as a string';
-        inFields.set(field, fault(place, 'number', message));
+        changedNumbers.set(field, fault(place, 'number', message));
       }
     }
   }
-  return { faults, inFields };
+  return { faults, changedNumbers };
 }
 
 function endOfString(text: string, start: number): number {

@@ -146,7 +146,7 @@ describe('a body', () => {
     ['NUL in a string', '{"name":"a\\u0000b"}', 'invalid_request'],
     ['a lone surrogate', '{"unknown":["\\udfff"]}', 'invalid_request'],
     ['duplicate names', '{"name":"a","name":"b"}', 'invalid_request'],
-    ['a prototype in a field that is taken', '{"name":{"__proto__":{}}}', 'invalid_request'],
+    ['a prototype', '{"__proto__":{"mode":"live"},"name":"a"}', 'invalid_request'],
     ['too many levels', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'invalid_request'],
     ['a number that would be rounded', '{"name":12345678901234567890}', 'invalid_request'],
   ])('of %s is refused within 500 units of work, and the connection goes on', async (_, body, type) => {
@@ -158,12 +158,6 @@ describe('a body', () => {
     const next = await send('{"name":"Acme","mode":"test"}', { headers: json, agent });
     expect([next.status, next.port]).toEqual([200, answer.port]);
     agent.destroy();
-  });
-
-  it('has no fields of a prototype that it names', async () => {
-    const named = (rest: string) => send(`{"__proto__":{"name":"Acme","mode":"live"},${rest}}`, { headers: json });
-    expect((await named('"name":"Acme","mode":"test"')).body).toMatchObject({ mode: 'test' });
-    expect((await named('"mode":"test"')).status).toBe(400);
   });
 
   it('may have unknown fields with numbers of 64 bits', async () => {

@@ -14,11 +14,6 @@ function faultsOf(text: string) {
   return [];
 }
 
-function faultsIn(text: string, ...taken: string[]) {
-  const request = Object.fromEntries(taken.map((name) => [name, null]));
-  return faultsOfTakenFields(parseJsonObject(text), request).map(({ field, rule }) => `${field}: ${rule}`);
-}
-
 describe('reading a JSON body', () => {
   it('gives the object as JSON.parse would', () => {
     const text = '{"a":"ü \\u00e9 \\"\\\\","b":[1,-2.5e3,{"c":null,"d":[]},true],"e":{"":{}},"f":"𐍈 \\ud800\\udf48"}';
@@ -63,14 +58,10 @@ describe('reading a JSON body', () => {
     expect(faultsOf('{"a":{"x":1},"a":{"x":1}}')).toEqual(['a: duplicate']);
   });
 
-  it.each(['__proto__', 'constructor', 'prototype', '\\u005f_proto__'])(
-    'refuses the name %s within a field that the request takes',
-    (name) => {
-      expect(faultsIn(`{"a":[[{"${name}":1}]]}`, 'a')).toEqual([`a[0][0].${name}: forbidden_name`]);
-      expect(faultsIn(`{"a":[[{"${name}":1}]]}`, 'b')).toEqual([]);
-      expect(faultsIn(`{"${name}":{"admin":true}}`, 'a')).toEqual([]);
-    },
-  );
+  it.each(['__proto__', 'constructor', 'prototype', '\\u005f_proto__'])('refuses the name %s at any depth', (name) => {
+    expect(faultsOf(`{"${name}":{"admin":true}}`)).toEqual([`${name}: forbidden_name`]);
+    expect(faultsOf(`{"a":[[{"${name}":1}]]}`)).toEqual([`a[0][0].${name}: forbidden_name`]);
+  });
 
   it('takes twenty levels and refuses the twenty-first', () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
@@ -90,17 +81,21 @@ describe('reading a JSON body', () => {
   });
 
   it('refuses numbers that parsing would change, where the request takes the field', () => {
+    const numbersIn = (text: string, ...taken: string[]) => {
+      const request = Object.fromEntries(taken.map((name) => [name, null]));
+      return faultsOfTakenFields(parseJsonObject(text), request).map(({ field, rule }) => `${field}: ${rule}`);
+    };
     const kept = '{"a":9007199254740991,"b":-9007199254740991,"c":0.1,"d":1e21,"e":3.141592653589793238}';
-    expect(faultsIn(kept, 'a', 'b', 'c', 'd', 'e')).toEqual([]);
-    expect(faultsIn('{"a":9007199254740993}', 'a')).toEqual(['a: number']);
-    expect(faultsIn('{"a":[1,-100000000000000000001]}', 'a')).toEqual(['a[1]: number']);
-    expect(faultsIn('{"a":1e999}', 'a')).toEqual(['a: number']);
-    expect(faultsIn('{"a":{"b":1e999}}', 'a')).toEqual(['a.b: number']);
-    expect(faultsIn('{"\\u0061":{"b":1e999}}', 'a')).toEqual(['\\u0061.b: number']);
-    expect(faultsIn('{"a.b":1e999}', 'a')).toEqual([]);
-    expect(faultsIn('{"a":1e999}', 'b')).toEqual([]);
+    expect(numbersIn(kept, 'a', 'b', 'c', 'd', 'e')).toEqual([]);
+    expect(numbersIn('{"a":9007199254740993}', 'a')).toEqual(['a: number']);
+    expect(numbersIn('{"a":[1,-100000000000000000001]}', 'a')).toEqual(['a[1]: number']);
+    expect(numbersIn('{"a":1e999}', 'a')).toEqual(['a: number']);
+    expect(numbersIn('{"a":{"b":1e999}}', 'a')).toEqual(['a.b: number']);
+    expect(numbersIn('{"\\u0061":{"b":1e999}}', 'a')).toEqual(['\\u0061.b: number']);
+    expect(numbersIn('{"a.b":1e999}', 'a')).toEqual([]);
+    expect(numbersIn('{"a":1e999}', 'b')).toEqual([]);
     const unknown = Array.from({ length: 599 }, (_, i) => `"x${i}":1e999`).join(',');
-    expect(faultsIn(`{${unknown},"a":1e999}`, 'a')).toEqual(['a: number']);
+    expect(numbersIn(`{${unknown},"a":1e999}`, 'a')).toEqual(['a: number']);
     expect(faultsOf('{"a":1e999,"b":"\\u0000"}')).toEqual(['b: characters', 'a: number']);
   });
 
