@@ -17,12 +17,12 @@ const BETWEEN_TRIES_MS = 2_000;
 const TOO_SLOW = '57014';
 
 /** Uses the database alone, so it works without master keys and without the service. Resolves when no transaction signs any more. */
-export async function stopAllSigning(query: Query, reason: string): Promise<Date> {
+export async function stopAllSigning(query: Query, reason: string, wait = pause): Promise<Date> {
   await query(STOP, [reason]);
   try {
     // A signing transaction that began before the stop has locked its app's row. One row at a time, so that no call waits for two.
     const apps = (await query('select id from apps order by id')) as readonly { id: string }[];
-    for (const { id } of apps) await outlast(query, id);
+    for (const { id } of apps) await outlast(query, id, wait);
   } catch (error) {
     const fault = (error as Error).message;
     throw new Error(
@@ -31,18 +31,18 @@ export async function stopAllSigning(query: Query, reason: string): Promise<Date
     );
   }
   // Replicas keep settings in memory for half a second, and may still send what was signed before.
-  await pause(1_000);
+  await wait(1_000);
   return (await signingStop(query))!.since;
 }
 
-async function outlast(query: Query, appId: string): Promise<void> {
+async function outlast(query: Query, appId: string, wait: typeof pause): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await query('select from apps where id = $1 for update', [appId]);
       return;
     } catch (error) {
       if (tries === MOST_TRIES || (error as { code?: unknown }).code !== TOO_SLOW) throw error;
-      await pause(BETWEEN_TRIES_MS);
+      await wait(BETWEEN_TRIES_MS);
     }
   }
 }

@@ -1,7 +1,5 @@
 import { stopAllSigning } from '../../src/cli/signing-stop.js';
 
-jest.mock('node:timers/promises', () => ({ setTimeout: async () => undefined }));
-
 const SINCE = new Date('2026-11-30T03:00:00Z');
 
 /** A database with one app, whose row is locked by others for this many statements. */
@@ -21,7 +19,7 @@ function databaseWith(timeouts: number, code = '57014') {
 describe('the stop of all keys', () => {
   it('waits longer than one statement may take', async () => {
     const { query, sent } = databaseWith(3);
-    expect(await stopAllSigning(query, 'drill')).toEqual(SINCE);
+    expect(await stopAllSigning(query, 'drill', async () => undefined as never)).toEqual(SINCE);
     expect(sent.slice(0, 6)).toEqual(['insert', 'select', 'select', 'select', 'select', 'select']);
   });
 
@@ -30,7 +28,9 @@ describe('the stop of all keys', () => {
     ['the connection is lost', 1, '08006'],
   ])('says that it is in force, and what to do, when %s', async (_, timeouts, code) => {
     const { query, sent } = databaseWith(timeouts, code);
-    await expect(stopAllSigning(query, 'drill')).rejects.toThrow(/^The keys are stopped, .* Run the command again\.$/);
+    await expect(stopAllSigning(query, 'drill', async () => undefined as never)).rejects.toThrow(
+      /^The keys are stopped, .* Run the command again\.$/,
+    );
     expect(sent[0]).toBe('insert');
   });
 });
