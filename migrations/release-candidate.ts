@@ -383,7 +383,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
 const RELEASE = `
   drop view events;
   drop function create_event_partitions(integer), create_webhook_partitions(integer), queue_event(), refuse(text), revoke_sessions(text, text, integer, text),
-    revoke_sessions(text, text, integer, integer, text);
+    revoke_sessions(text, text, integer, integer, text), revoke_sessions_numbered(text, text, integer, integer, text);
   alter table audit_chains drop column hour_number, drop column hour_at, drop column day_number, drop column day_at;
   ${create('refusals')}
   ${create('refusal_batches')}
