@@ -7,6 +7,7 @@ import type { GivenApp } from '../support/given.js';
 import { type OpenIdProvider, startIdentityProvider } from '../support/identity-provider.js';
 import { codeIn } from '../support/inbox.js';
 import { Observer } from '../support/observer.js';
+import { signRows } from '../support/row-macs.js';
 import { type SmsSink, startSmsSink } from '../support/sms-receiver.js';
 import { launchChromium } from './chromium.js';
 import { consoleSettings, Visitor } from './visitor.js';
@@ -154,6 +155,7 @@ describe('the tasks of the console', () => {
        values ($1, 'eip155:11155111', $2, $3, 'payment', 1, '0x1', '', 1)`,
       [shop.id, hash, transfer],
     );
+    await signRows(app, 'transfers');
     await page.reload();
     await follow('Stuck transfers: 1');
     await page.getByRole('table').getByRole('link').first().click();

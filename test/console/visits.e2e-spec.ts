@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenApp } from '../support/given.js';
+import { signRows } from '../support/row-macs.js';
 import { Observer } from '../support/observer.js';
 import { launchChromium } from './chromium.js';
 import { managementKey, startConsole, Visitor } from './visitor.js';
@@ -238,6 +239,7 @@ describe('the overview', () => {
       [shop.id],
     );
     await observer.close();
+    await signRows(app, 'transfers');
     await visitor.signIn(app.managementKey, `/console/apps/${shop.id}`);
     const { page } = visitor;
     await page.getByRole('link', { name: 'Stuck transfers: 1', exact: true }).click();
