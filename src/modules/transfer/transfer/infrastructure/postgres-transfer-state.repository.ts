@@ -119,7 +119,9 @@ const STORE = named<State & { readonly heldHash: string | null; readonly attempt
      where app_id = $appId and transfer_id = $id and hash is not distinct from $heldHash and accepted_at is null
   ) ${STATE}`);
 
-const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: string; readonly attemptsMac: Buffer }>(`
+const STORE_SIGNED = named<
+  State & Omit<Attempt, 'maxFee'> & { readonly maxFee: string; readonly attemptsMac: Buffer }
+>(`
   with ${DUE}, attempt as (
     insert into transfer_attempts (${ATTEMPT_COLUMNS.names}) values (${ATTEMPT_COLUMNS.values})
   ), queue as (
@@ -244,7 +246,8 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   }
 
   private lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
-    const { attempts, attemptsMac, ofDatabase, ofQueue, unexplained, now, serverStartedAt, comparedStart, ...state } = row;
+    const { attempts, attemptsMac, ofDatabase, ofQueue, unexplained, now, serverStartedAt, comparedStart, ...state } =
+      row;
     const comparison = { now, serverStartedAt, comparedStart };
     const mayBeCopied = mayBeCopiedSince(state.createdAt, comparison);
     const books = booksStateOf({ ofDatabase, ofQueue, ofTransfer: transfer.history });

@@ -59,7 +59,9 @@ export const TRANSFER_MAC = MacTables.declare({
 });
 
 /** In the order of `factsOf`. */
-export const factsWhere = (ofApp: string): string => `(select coalesce(json_agg(json_build_array(a.kind, a.hash, encode(a.raw, 'hex'), a.max_fee::text, a.nonce,
+export const factsWhere = (
+  ofApp: string,
+): string => `(select coalesce(json_agg(json_build_array(a.kind, a.hash, encode(a.raw, 'hex'), a.max_fee::text, a.nonce,
         a.blockhash, a.last_valid_block_height, a.valid_from_slot, a.valid_from_block, a.final_block, a.final_block_hash) order by a.ordinal), '[]')
       from transfer_attempts a where ${ofApp} and a.transfer_id = t.id)`;
 
