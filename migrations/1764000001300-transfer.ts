@@ -60,7 +60,6 @@ export class Transfer1764000001300 extends FirstTables {
       nonce_used_by       text,
       next_check_at       timestamptz,
       mac                 bytea,
-      attempts_mac        bytea,
       constraint transfers_pkey primary key (app_id, id),
       constraint transfers_status_check check (status in ('unconfirmed', 'awaiting_approval', 'pending', 'completed', 'failed', 'rejected', 'expired', 'cancelled')),
       constraint transfers_stage_check check ((status = 'pending') = (stage is not null)),

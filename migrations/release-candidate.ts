@@ -376,7 +376,6 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['IndexSettledSpendsByDestination1763700060080', createIndex('spend_events_settled_to')],
   ['IndexSpendsByDelay1763700060090', createIndex('spend_events_delayed')],
   ['IndexSpendsByDestinationAndDelay1763700060100', createIndex('spend_events_delayed_to')],
-  ['AddMacsOfAttemptsToTransfers1763700060110', 'alter table transfers add column attempts_mac bytea'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

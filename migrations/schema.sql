@@ -1092,7 +1092,6 @@ create table transfers (
   nonce_used_by text,
   next_check_at timestamp with time zone,
   mac bytea,
-  attempts_mac bytea,
   constraint transfers_pkey PRIMARY KEY (app_id, id),
   constraint transfers_amount_check CHECK ((amount > (0)::numeric)),
   constraint transfers_stage_check CHECK (((status = 'pending'::text) = (stage IS NOT NULL))),

@@ -281,9 +281,7 @@ select t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1
   (select compared_start from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address) as "comparedStart",
   coalesce((select unexplained from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
   (select history from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address) as "ofQueue",
-  t.attempts_mac as "attemptsMac", (select coalesce(json_agg(json_build_array(a.kind, a.hash, encode(a.raw, 'hex'), a.max_fee::text, a.nonce,
-    a.blockhash, a.last_valid_block_height, a.valid_from_slot, a.valid_from_block, a.final_block, a.final_block_hash) order by a.ordinal), '[]')
-  from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from transfers t where t.app_id = $1 and t.id = $2;
+  (select count(*)::int from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from transfers t where t.app_id = $1 and t.id = $2;
 
 select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
        set_config('jit', 'off', true)
@@ -329,12 +327,9 @@ with other_transfers as (
       (select compared_start from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address) as "comparedStart",
       coalesce((select unexplained from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
       (select history from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address) as "ofQueue",
-      t.attempts_mac as "attemptsMac", (select coalesce(json_agg(json_build_array(a.kind, a.hash, encode(a.raw, 'hex'), a.max_fee::text, a.nonce,
-        a.blockhash, a.last_valid_block_height, a.valid_from_slot, a.valid_from_block, a.final_block, a.final_block_hash) order by a.ordinal), '[]')
-      from transfer_attempts a where a.app_id = $2 and a.transfer_id = t.id) as attempts, queue.* from queue, transfers t where t.app_id = $2 and t.id = any($5) order by t.id;
+      (select count(*)::int from transfer_attempts a where a.app_id = $2 and a.transfer_id = t.id) as attempts, queue.* from queue, transfers t where t.app_id = $2 and t.id = any($5) order by t.id;
 
 update transfers set status = $1, stage = $1, fee = $1, l1_fee = $1, operator_fee = $1, hash = $1, failure_code = $1, retry_safe = $1, updated_at = $1, confirmed_at = $1, confirmed_by = $1, names_user = $1, decision_id = $1, approval_id = $1, mined_block = $1, mined_block_hash = $1, included_at = $1, completed_at = $1, cancelled_at = $1, stuck_since = $1, stuck_reason = $1, nonce_used_by = $1, sent_again_at = $1, mac = $1,
-     attempts_mac = coalesce($1, attempts_mac),
      next_check_at = case when $1 in ('queued', 'signed') then c.due_at else next_check_at end
    from c
   where app_id = $1 and id = $1;
@@ -344,7 +339,6 @@ with c as materialized (select now() + interval '2 seconds' as due_at), seen as 
      where app_id = $2 and transfer_id = $3 and hash is not distinct from $4 and accepted_at is null
   )
   update transfers set status = $5, stage = $6, fee = $7, l1_fee = $8, operator_fee = $9, hash = $10, failure_code = $11, retry_safe = $12, updated_at = $1, confirmed_at = $13, confirmed_by = $14, names_user = $15, decision_id = $16, approval_id = $17, mined_block = $18, mined_block_hash = $19, included_at = $20, completed_at = $21, cancelled_at = $22, stuck_since = $23, stuck_reason = $24, nonce_used_by = $25, sent_again_at = $26, mac = $27,
-      attempts_mac = coalesce($28, attempts_mac),
       next_check_at = case when $6 in ('queued', 'signed') then c.due_at else next_check_at end
     from c
    where app_id = $2 and id = $3;
@@ -356,10 +350,9 @@ with c as materialized (select now() + interval '2 seconds' as due_at), attempt 
      where app_id = $1 and network = $2 and address = $7 and $9::bigint is not null
   )
   update transfers set status = $20, stage = $21, fee = $22, l1_fee = $23, operator_fee = $24, hash = $3, failure_code = $25, retry_safe = $26, updated_at = $27, confirmed_at = $28, confirmed_by = $29, names_user = $30, decision_id = $31, approval_id = $32, mined_block = $33, mined_block_hash = $34, included_at = $35, completed_at = $36, cancelled_at = $37, stuck_since = $38, stuck_reason = $39, nonce_used_by = $40, sent_again_at = $41, mac = $42,
-      attempts_mac = coalesce($43, attempts_mac),
       next_check_at = case when $21 in ('queued', 'signed') then c.due_at else next_check_at end
     from c
-   where app_id = $1 and id = $44;
+   where app_id = $1 and id = $43;
 
 insert into sender_queues as l (app_id, network, address, history, compared_from, held_in) values ($1, $2, $3, $6, $4, $5)
   on conflict (app_id, network, address) do update
@@ -378,8 +371,8 @@ select exists (select from transfers where app_id = $1 and status = 'pending' an
 with here as materialized (
     select database_history() as history, exists (select from transfers where app_id = $1 and id = $2)
   )
-  insert into transfers as t (app_id, id, user_id, source, source_address, dest, chain, network, currency, symbol, decimals, token, amount, fee_cap, batch_id, custom_id, notes, l1_fee, operator_fee, names_user, status, mac, attempts_mac, expires_at, history)
-  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, now() + make_interval(secs => $24), here.history from here
+  insert into transfers as t (app_id, id, user_id, source, source_address, dest, chain, network, currency, symbol, decimals, token, amount, fee_cap, batch_id, custom_id, notes, l1_fee, operator_fee, names_user, status, mac, expires_at, history)
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, now() + make_interval(secs => $23), here.history from here
   on conflict (app_id, custom_id) where custom_id is not null do nothing
   returning t.app_id as "appId", t.id as "id", t.user_id as "userId", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.batch_id as "batchId", t.custom_id as "customId", t.notes as "notes", t.created_at as "createdAt", t.expires_at as "expiresAt", t.history as "history", t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1Fee", t.operator_fee as "operatorFee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.confirmed_by as "confirmedBy", t.names_user as "namesUser", t.decision_id as "decisionId", t.approval_id as "approvalId", t.mined_block as "minedBlock", t.mined_block_hash as "minedBlockHash", t.included_at as "includedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.mac as "mac", t.cancel_requested_at as "cancelRequestedAt", t.proof_progress as "proofProgress";
 

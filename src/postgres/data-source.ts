@@ -11,12 +11,11 @@ export interface DatabaseSettings {
 }
 
 /** Shown in `pg_stat_activity`. It changes with `ROWS_MARK`, and where work must wait until no replica of an earlier release is connected. */
-export const APPLICATION_NAME = 'identity-and-wallets-6';
+export const APPLICATION_NAME = 'identity-and-wallets-5';
 export const EARLIER_APPLICATION_NAMES: readonly string[] = [
   'identity-and-wallets',
   'identity-and-wallets-2',
   'identity-and-wallets-3',
-  'identity-and-wallets-5',
 ];
 
 export function dataSourceOptions(settings: DatabaseSettings, url: string): DataSourceOptions & { type: 'postgres' } {

@@ -12,12 +12,11 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'a lock': 'spend_windows',
   'found by a keyed hash, or bound to a seal':
     'oauth_states operator_sign_ins replaced_magic_links wallet_imports webauthn_challenges wallet_registrations',
-  'the MAC of another table covers its rows: that of `apps` which freezes there are, that of `transfers` what was signed':
-    'freezes transfer_attempts',
+  'the MAC of another table covers its rows: that of `apps` which freezes there are': 'freezes',
   'has a MAC, a signature or a seal of its own':
     'audit_chains audit_checkpoints audit_cuts audit_heads audit_log audit_personal_data audit_signing_keys signing_keys service_secrets service_state master_keys wrapping_keys',
   'a record: it grants nothing':
-    'counted_events deleted_external_ids deposits event_log event_statistics message_statistics messages policy_decisions refused_calls webhook_deliveries key_escrows imported_keys',
+    'counted_events deleted_external_ids deposits event_log event_statistics message_statistics messages policy_decisions refused_calls webhook_deliveries key_escrows imported_keys transfer_attempts',
   'work and counters: a wrong row delays or repeats work, or moves a limit':
     'deposit_scans event_positions idempotency_keys idempotency_usage jobs networks policy_denials refusal_batches refusals replicas send_counts sender_queues service_stops set_backs unsequenced_events wallet_addresses webauthn_decoy_shapes webhook_health webhook_queue wrong_tries',
 };

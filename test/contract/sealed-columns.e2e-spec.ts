@@ -37,7 +37,6 @@ const UNSEALED: Readonly<Record<string, string>> = {
   'signing_keys.public_mac': 'HMAC',
   'signing_macs.signing_mac': 'HMAC',
   'users.app_data_mac': 'HMAC',
-  'transfers.attempts_mac': 'HMAC',
   'users.claim_mac': 'HMAC',
   'transfer_attempts.raw': 'a signed transaction, public once it is sent',
   'wrapping_keys.check_value': 'HMAC',

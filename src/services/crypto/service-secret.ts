@@ -22,7 +22,6 @@ const IDS = [
   'service-sealed-rows-3',
   'service-sealed-rows-4',
   'service-sealed-rows-5',
-  'service-sealed-rows-6',
 ] as const;
 const ID = IDS[0];
 export const ROWS_MARK = IDS.length - 1;

@@ -63,7 +63,7 @@ async function trySigning({ app, chain }: Payer, id: string): Promise<void> {
     earlier: [],
     confirmation: confirmationOf(transfer),
     isBatch: false,
-    maySign: ([locked]) => isUnchanged(locked!, seen, []),
+    maySign: ([locked]) => isUnchanged(locked!, seen, 0),
   });
 }
 

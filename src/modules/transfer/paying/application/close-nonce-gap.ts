@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type Chain, MOST_WAITING } from '../../../../kernel/chain/chain.js';
 import type { AppId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
-import { assertUnaltered } from '../../../../kernel/row-macs.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { Gate } from '../../../policy/index.js';
 import { WalletsFacade } from '../../../wallet/index.js';
@@ -116,9 +115,6 @@ export class CloseNonceGap {
     const signed = await this.transactions.run(
       async (isAgain) => {
         const pass = await this.gate.open(request, isAgain);
-        const locked = await this.states.lockUnchanged(head, head.attempts);
-        if (!locked) return null;
-        assertUnaltered(locked.transfer);
         await this.queues.lock(queue);
         if (!(await this.reconcileQueue.isCurrent(transfer))) return null;
         if ((await this.queues.attemptsAt(queue, nonce)).length !== attempts.length) return null;

@@ -54,7 +54,7 @@ export class ReplacePayment {
     return this.transactions.run(
       async (isAgain) => {
         const pass = await this.gate.open(request, isAgain);
-        const locked = await this.transfers.lockUnchanged(seen, attempts);
+        const locked = await this.transfers.lockUnchanged(seen, attempts.length);
         if (!locked || locked.transfer.stage === 'mined') return null;
         assertUnaltered(locked.transfer);
         if (locked.books !== 'current') throw new BooksBehindChain(transfer.id);
@@ -73,7 +73,7 @@ export class ReplacePayment {
         }
         // Its end must find the decision, which holds budgets.
         const decided = locked.transfer.allow(confirmationOf(transfer), decisionId);
-        return this.transfers.storeSigned(decided.sign(bytes.hash, locked.now), bytes, attempts, kind);
+        return this.transfers.storeSigned(decided.sign(bytes.hash, locked.now), bytes, attempts.length, kind);
       },
       { signs: true },
     );

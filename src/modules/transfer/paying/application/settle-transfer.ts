@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
-import { assertUnaltered } from '../../../../kernel/row-macs.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { type Attempt, maySignAgain, type Transfer } from '../../transfer/domain/transfer.js';
 import { TransferEvent } from '../../transfer/domain/transfer.events.js';
@@ -28,7 +27,7 @@ export class UpdateTransfer {
   ): Promise<Transfer> {
     return this.transactions.run(
       async () => {
-        const locked = await this.transfers.lockUnchanged(seen, attempts);
+        const locked = await this.transfers.lockUnchanged(seen, attempts.length);
         if (!locked) return seen.transfer;
         const changed = transition(locked.transfer, locked.now);
         await this.events.publish(...TransferEvent.ofChange(locked.transfer, changed));
@@ -113,19 +112,13 @@ export class SettleTransfer {
       return this.updateTransfer.execute(payment, (transfer, now) => ended(transfer, kind, proof, now));
     }
     if (maySignAgain(attempts)) {
-      return this.updateTransfer.execute(payment, (transfer, now) => unaltered(transfer).cancel(now, true));
+      return this.updateTransfer.execute(payment, (transfer, now) => transfer.cancel(now, true));
     }
     // A transaction of the wallet that was made elsewhere, or an authorisation or code of its account, has used the nonce.
     const code = proof.payment === 'made' ? 'paid_elsewhere' : 'nonce_used_elsewhere';
     const failure = { retrySafe: proof.payment === 'not_made', fee: 0n, usedBy: proof.usedBy };
-    return this.updateTransfer.execute(payment, (transfer, now) => unaltered(transfer).fail(code, failure, now));
+    return this.updateTransfer.execute(payment, (transfer, now) => transfer.fail(code, failure, now));
   }
-}
-
-/** An app may repeat what was not paid: that is not concluded from rows that SQL wrote. */
-function unaltered(transfer: Transfer): Transfer {
-  assertUnaltered(transfer);
-  return transfer;
 }
 
 function ended(transfer: Transfer, kind: Attempt['kind'], final: FinalPayment, now: Date): Transfer {
@@ -133,13 +126,13 @@ function ended(transfer: Transfer, kind: Attempt['kind'], final: FinalPayment, n
   const fees = { fee, dataFees, mined: final };
   // A cancellation uses the payment's nonce, also when it fails itself.
   if (kind === 'cancellation') {
-    return unaltered(transfer).fail('replaced_by_cancellation', { retrySafe: true, ...fees }, now);
+    return transfer.fail('replaced_by_cancellation', { retrySafe: true, ...fees }, now);
   }
   switch (outcome) {
     case 'success':
       return transfer.complete(final, now);
     case 'reverted':
-      return unaltered(transfer).fail('reverted', { retrySafe: true, ...fees }, now);
+      return transfer.fail('reverted', { retrySafe: true, ...fees }, now);
     case 'diverged':
       return transfer.fail('diverged', { retrySafe: false, ...fees }, now);
   }

@@ -233,7 +233,7 @@ export class SignPayment {
           const decided = await this.gate.decide(pass, counted);
           const transfer = each.transfer.allow(confirmation, decided.decisionId);
           if (decided.is !== 'use') return this.withhold(each, transfer, decided);
-          const one = await this.sign({ ...each, transfer }, queue, wallet, terms, index, earlier);
+          const one = await this.sign({ ...each, transfer }, queue, wallet, terms, index, earlier.length);
           if (one.attempt) this.gate.useUp(pass, decided);
           return one;
         });
@@ -250,7 +250,7 @@ export class SignPayment {
     wallet: PayingWallet,
     { prepared, nonces, coin, isUnread }: Terms,
     index: number,
-    earlier: readonly Attempt[],
+    ordinal: number,
   ): Promise<SignedPayment> {
     const { transfer, now, serverStartedAt, books, history } = locked;
     // The balances are those of one block, that of which the queue's reservations were read.
@@ -270,7 +270,7 @@ export class SignPayment {
     await this.events.publish(...TransferEvent.ofChange(transfer, signed));
     // Every endpoint that responds says that the chain has nothing that the books lack.
     if (books === 'unchecked') this.transfers.storeCompared(signed, history);
-    const attempt = this.transfers.storeSigned(signed, bytes, earlier);
+    const attempt = this.transfers.storeSigned(signed, bytes, ordinal);
     return { transfer: signed, attempt, isHeld: false, now, serverStartedAt };
   }
 
@@ -327,7 +327,7 @@ function areBooksBehind(
   const isUnchecked = transfers.some(({ books }) => books === 'unchecked');
   if (isMade || transfers.some(({ books }) => books === 'behind')) return true;
   const isUnexplainedHere = ({ transfer, unexplained, attempts }: LockedTransfer): boolean =>
-    attempts.length === 0 && unexplained.length > 0 && unexplained.includes(chain.summaryOf(transfer.payment())!);
+    attempts === 0 && unexplained.length > 0 && unexplained.includes(chain.summaryOf(transfer.payment())!);
   if (mayBeUsedElsewhere && transfers.some(isUnexplainedHere)) return true;
   // Without nonces nothing shows a transaction that the database forgot and that may still be carried out. Only the start of the server
   // shows that a snapshot was brought back.

@@ -68,7 +68,8 @@ export class SignPendingPayment {
         earlier: attempts,
         confirmation: confirmationOf(transfer),
         isBatch: false,
-        maySign: ([locked]) => isUnchanged(locked!, payment, attempts) && locked!.transfer.cancelRequestedAt === null,
+        maySign: ([locked]) =>
+          isUnchanged(locked!, payment, attempts.length) && locked!.transfer.cancelRequestedAt === null,
       });
       if (!payments) return { transfer };
       const [signed] = payments as [SignedPayment];

@@ -8,7 +8,7 @@ import { SharedRuns } from '../../../../kernel/shared-runs.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { Gate } from '../../../policy/index.js';
 import { WalletsFacade } from '../../../wallet/index.js';
-import { areStored, TransferStateRepository } from '../../transfer/domain/transfer.repository.js';
+import { TransferStateRepository } from '../../transfer/domain/transfer.repository.js';
 import type { Attempt, Transfer } from '../../transfer/domain/transfer.js';
 import {
   areExplained,
@@ -303,14 +303,14 @@ export class ReconcileQueue {
       async () => {
         const locked = await this.transfers.lock(transfer);
         const isOpen = ['unconfirmed', 'awaiting_approval', 'pending'].includes(locked.transfer.status);
-        if (!isOpen || !areStored(attempts, locked) || attempt === null) return false;
+        if (!isOpen || locked.attempts !== attempts.length || attempt === null) return false;
         // A payment that was made is neither approved nor rejected any more.
         if (locked.transfer.approvalId !== null) await this.gate.withdraw(transfer.appId, id);
         await this.queues.lock(transfer.senderQueue());
         if (attempt.nonce !== null) await this.queues.markHeld(transfer.senderQueue(), firstNonceOf(books));
         const adopted = locked.transfer.adopt(attempt.hash, locked.now);
         await this.events.publish(...TransferEvent.ofChange(locked.transfer, adopted));
-        this.transfers.storeSigned(adopted, attempt, attempts);
+        this.transfers.storeSigned(adopted, attempt, attempts.length);
         return true;
       },
       { signs: true },

@@ -11,7 +11,6 @@ import {
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { NodeCalls } from '../../../../kernel/chain/node-calls.js';
 import type { AppId, TransferId } from '../../../../kernel/ids.js';
-import { rowAltered } from '../../../../kernel/row-macs.js';
 import { SharedRuns } from '../../../../kernel/shared-runs.js';
 import { FeeLimitExceeded, Gate, POLICY_REFUSALS } from '../../../policy/index.js';
 import { type TimedTransfer, TransferRepository } from '../../transfer/domain/transfer.repository.js';
@@ -99,10 +98,9 @@ export class TrackTransfer {
     try {
       status = await this.observe(payment);
       step = await this.advance(payment, status).catch((error: unknown): Step => {
-        const stuckReason = error instanceof HistoryTooLong ? 'history_too_long' : frozenReason(error);
-        if (!stuckReason) throw error;
-        hasAdvanced = error instanceof HistoryTooLong && error.hasAdvanced;
-        return { transfer: seen.transfer, stuckReason };
+        if (!(error instanceof HistoryTooLong)) throw error;
+        hasAdvanced = error.hasAdvanced;
+        return { transfer: seen.transfer, stuckReason: 'history_too_long' };
       });
     } catch (error) {
       // An error that lasts, such as a key that does not open, must not prevent the mark that allows a cancellation.
@@ -136,8 +134,6 @@ export class TrackTransfer {
       case 'mined':
         return { transfer: await this.recordMined(payment, status) };
       case 'dead':
-        // Bytes that are missing in the database may still be carried out.
-        if (attempts.length === 0 && transfer.stage !== 'queued') throw rowAltered();
         if (maySignAgain(attempts) && transfer.cancelRequestedAt === null) {
           return this.settings.onlyObserves ? { transfer } : this.signPendingPayment.execute(payment);
         }

@@ -1,10 +1,9 @@
-import { canonicalJson } from '../../../../kernel/canonical-json.js';
 import type { Asset } from '../../../../kernel/chain/asset.js';
 import type { DataFees, SignedAttempt } from '../../../../kernel/chain/payment.js';
 import type { AppId, BatchId, TransferId, UserId, WalletId } from '../../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../../kernel/paging.js';
 import type { BooksState, SenderQueue } from './sender-queue.js';
-import { type Attempt, type AttemptFacts, factsOf, type Transfer, type TransferStatus } from './transfer.js';
+import type { Attempt, Transfer, TransferStatus } from './transfer.js';
 
 /** A transfer with the time of the database, by which expiry is decided. */
 export interface TimedTransfer {
@@ -100,7 +99,7 @@ export abstract class TransferRepository {
 }
 
 export interface LockedTransfer extends TimedTransfer {
-  readonly attempts: readonly AttemptFacts[];
+  readonly attempts: number;
   readonly books: BooksState;
   readonly history: string;
   /** Whether the server has started since the transfer was created, as that of a copied data directory has. */
@@ -128,7 +127,7 @@ export abstract class TransferStateRepository {
   abstract lock(transfer: Transfer): Promise<LockedTransfer>;
 
   /** Null unless `isUnchanged`: the observation is out of date. */
-  async lockUnchanged(seen: SeenTransfer, attempts: readonly Attempt[]): Promise<LockedTransfer | null> {
+  async lockUnchanged(seen: SeenTransfer, attempts: number): Promise<LockedTransfer | null> {
     const locked = await this.lock(seen.transfer);
     return isUnchanged(locked, seen, attempts) ? locked : null;
   }
@@ -149,12 +148,7 @@ export abstract class TransferStateRepository {
   abstract store(transfer: Transfer): void;
 
   /** Also advances the next nonce of the sender queue. From the commit on the bytes may be sent at any time. */
-  abstract storeSigned(
-    transfer: Transfer,
-    bytes: SignedAttempt,
-    earlier: readonly Attempt[],
-    kind?: Attempt['kind'],
-  ): Attempt;
+  abstract storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind?: Attempt['kind']): Attempt;
 
   /** Nothing is signed in the locked sender queue until its books are compared with the chain, from this nonce on if it has nonces. */
   abstract markQueueHeld(transfer: Transfer, fromNonce: number | null): void;
@@ -169,12 +163,9 @@ export abstract class TransferStateRepository {
 }
 
 /** After a start of the server the database may have forgotten some of the attempts that were read, and have others. */
-export function isUnchanged(locked: LockedTransfer, seen: SeenTransfer, attempts: readonly Attempt[]): boolean {
-  return locked.transfer.status === 'pending' && areStored(attempts, locked) && !hasStartedBetween(seen, locked);
-}
-
-export function areStored(read: readonly Attempt[], { attempts }: Pick<LockedTransfer, 'attempts'>): boolean {
-  return canonicalJson(read.map(factsOf)) === canonicalJson(attempts);
+export function isUnchanged(locked: LockedTransfer, seen: SeenTransfer, attemptsRead: number): boolean {
+  const { transfer, attempts } = locked;
+  return transfer.status === 'pending' && attempts === attemptsRead && !hasStartedBetween(seen, locked);
 }
 
 /** A restarted server may have an earlier state: what the first read and the chain showed together proves nothing about the second. */

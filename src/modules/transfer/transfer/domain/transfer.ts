@@ -387,16 +387,6 @@ export interface Attempt extends SignedAttempt {
   readonly acceptedAt: Date | null;
 }
 
-/** What proofs and replacements are drawn from, in the order of signing. */
-export type AttemptFacts = readonly (string | number | null)[];
-
-export function factsOf({ raw, maxFee, ...attempt }: Attempt): AttemptFacts {
-  const { kind, hash, nonce, blockhash, lastValidBlockHeight, validFromSlot } = attempt;
-  const { validFromBlock, finalBlock, finalBlockHash } = attempt;
-  const places = [nonce, blockhash, lastValidBlockHeight, validFromSlot, validFromBlock, finalBlock, finalBlockHash];
-  return [kind, hash, Buffer.from(raw).toString('hex'), maxFee.toString(), ...places];
-}
-
 export function asStoredWith(transfer: Transfer, attempt: Attempt): Attempt {
   const isHeld = transfer.heldHash() === attempt.hash;
   return isHeld ? { ...attempt, acceptedAt: attempt.acceptedAt ?? transfer.updatedAt } : attempt;

@@ -3,19 +3,17 @@ import { MOST_WAITING } from '../../../../kernel/chain/chain.js';
 import type { SignedAttempt } from '../../../../kernel/chain/payment.js';
 import { evolve } from '../../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../../kernel/ids.js';
-import { ALTERED, RowMacs } from '../../../../kernel/row-macs.js';
+import { RowMacs } from '../../../../kernel/row-macs.js';
 import { Database } from '../../../../postgres/database.js';
 import { columnsOf, named } from '../../../../postgres/statement.js';
 import { type LockedForSigning, type LockedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
-import { type Attempt, type AttemptFacts, factsOf, TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
+import { type Attempt, TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
 import { isDoubted, isUncompared, type LastComparison, mayBeCopiedSince } from '../domain/books.js';
 import { booksStateOf, HELD } from '../domain/sender-queue.js';
 import {
   ATTEMPT_COLUMNS,
-  ATTEMPTS_MAC,
   CHANGING_FIELDS,
   changingNumbersOf,
-  factsWhere,
   SERVER_STARTED,
   STATE_FIELDS,
   TRANSFER_MAC,
@@ -35,7 +33,7 @@ const LOCKED_COLUMNS = `${columnsOf<Transfer>(CHANGING_FIELDS).of('t')}, clock_t
       (select compared_start from sender_queues l where ${ITS_QUEUE}) as "comparedStart",
       coalesce((select unexplained from sender_queues l where ${ITS_QUEUE}), '{}') as unexplained,
       (select history from sender_queues l where ${ITS_QUEUE}) as "ofQueue",
-      t.attempts_mac as "attemptsMac", ${factsWhere('a.app_id = $appId')} as attempts`;
+      (select count(*)::int from transfer_attempts a where a.app_id = $appId and a.transfer_id = t.id) as attempts`;
 const LOCKED = named<Pick<Transfer, 'appId' | 'id'>>(
   `select ${LOCKED_COLUMNS} from transfers t where t.app_id = $appId and t.id = $id`,
 );
@@ -107,21 +105,18 @@ const LOCKED_WITH_QUEUE = named<
 const DUE = `c as materialized (select now() + interval '${TRACKED_AFTER_SECONDS} seconds' as due_at)`;
 const STATE = `
   update transfers set ${columnsOf<Transfer>([...STATE_FIELDS, 'mac']).assignments},
-      attempts_mac = coalesce($attemptsMac, attempts_mac),
       next_check_at = case when $stage in ('queued', 'signed') then c.due_at else next_check_at end
     from c
    where app_id = $appId and id = $id`;
 
 // `=` with a null hash is false for every row, and Citus then carries out nothing of the whole statement.
-const STORE = named<State & { readonly heldHash: string | null; readonly attemptsMac: null }>(`
+const STORE = named<State & { readonly heldHash: string | null }>(`
   with ${DUE}, seen as (
     update transfer_attempts set accepted_at = $updatedAt
      where app_id = $appId and transfer_id = $id and hash is not distinct from $heldHash and accepted_at is null
   ) ${STATE}`);
 
-const STORE_SIGNED = named<
-  State & Omit<Attempt, 'maxFee'> & { readonly maxFee: string; readonly attemptsMac: Buffer }
->(`
+const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: string }>(`
   with ${DUE}, attempt as (
     insert into transfer_attempts (${ATTEMPT_COLUMNS.names}) values (${ATTEMPT_COLUMNS.values})
   ), queue as (
@@ -148,8 +143,7 @@ const HAS_PENDING = `
 
 type LockedRow = Pick<TransferRow, (typeof CHANGING_FIELDS)[number] | 'createdAt'> &
   LastComparison & {
-    readonly attempts: readonly AttemptFacts[];
-    readonly attemptsMac: Buffer | null;
+    readonly attempts: number;
     readonly ofDatabase: string;
     readonly ofQueue: string | null;
     readonly unexplained: readonly string[];
@@ -209,21 +203,14 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   }
 
   store(transfer: Transfer): void {
-    void this.database.write(...STORE({ ...this.stateOf(transfer), heldHash: transfer.heldHash(), attemptsMac: null }));
+    void this.database.write(...STORE({ ...this.stateOf(transfer), heldHash: transfer.heldHash() }));
   }
 
-  storeSigned(
-    transfer: Transfer,
-    bytes: SignedAttempt,
-    earlier: readonly Attempt[],
-    kind: Attempt['kind'] = 'payment',
-  ): Attempt {
+  storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind: Attempt['kind'] = 'payment'): Attempt {
     const { appId, id: transferId, sourceAddress: address, updatedAt: now } = transfer;
     const times = { createdAt: now, firstBroadcastStartedAt: now, acceptedAt: null };
-    const attempt = { ...bytes, appId, transferId, kind, ordinal: earlier.length, address, ...times };
-    const attempts = [...earlier, attempt].map(factsOf);
-    const attemptsMac = this.macs.of(ATTEMPTS_MAC, { ...transfer, attempts });
-    const parameters = { ...this.stateOf(transfer), ...attempt, maxFee: bytes.maxFee.toString(), attemptsMac };
+    const attempt = { ...bytes, appId, transferId, kind, ordinal, address, ...times };
+    const parameters = { ...this.stateOf(transfer), ...attempt, maxFee: bytes.maxFee.toString() };
     void this.database.write(...STORE_SIGNED(parameters), { storesSigned: true });
     return attempt;
   }
@@ -246,14 +233,14 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   }
 
   private lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
-    const { attempts, attemptsMac, ofDatabase, ofQueue, unexplained, now, serverStartedAt, comparedStart, ...state } =
-      row;
+    const { attempts, ofDatabase, ofQueue, unexplained, now, serverStartedAt, comparedStart, ...state } = row;
     const comparison = { now, serverStartedAt, comparedStart };
     const mayBeCopied = mayBeCopiedSince(state.createdAt, comparison);
     const books = booksStateOf({ ofDatabase, ofQueue, ofTransfer: transfer.history });
     const locked = evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) });
+    const mac = locked.hasEnded() ? locked.mac : this.macs.verified(TRANSFER_MAC, locked);
     return {
-      transfer: evolve<Transfer>(locked, { mac: this.macOf(transfer, locked, { attempts, attemptsMac }) }),
+      transfer: evolve<Transfer>(locked, { mac }),
       now,
       attempts,
       books,
@@ -264,13 +251,6 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
       serverStartedAt,
       unexplained,
     };
-  }
-
-  /** The data fees are those that the prepared bytes were bounded by. */
-  private macOf(seen: Transfer, locked: Transfer, signed: Pick<LockedRow, 'attempts' | 'attemptsMac'>): Buffer | null {
-    if (locked.hasEnded()) return locked.mac;
-    if (!this.macs.isUnaltered(ATTEMPTS_MAC, { ...seen, ...signed })) return ALTERED;
-    return this.macs.verified(TRANSFER_MAC, locked);
   }
 
   private stateOf(transfer: Transfer): State {

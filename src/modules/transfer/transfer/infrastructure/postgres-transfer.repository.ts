@@ -23,7 +23,6 @@ import {
   ATTEMPT,
   attemptOf,
   type AttemptRow,
-  ATTEMPTS_MAC,
   NEW_TRANSFER,
   timed,
   TIMED_TRANSFER,
@@ -39,8 +38,8 @@ const ADD = named(`
   with here as materialized (
     select database_history() as history, exists (select from transfers where app_id = $appId and id = $id)
   )
-  insert into transfers as t (${NEW_TRANSFER.names}, attempts_mac, expires_at, history)
-  select ${NEW_TRANSFER.values}, $attemptsMac, now() + make_interval(secs => $quoteSeconds), here.history from here
+  insert into transfers as t (${NEW_TRANSFER.names}, expires_at, history)
+  select ${NEW_TRANSFER.values}, now() + make_interval(secs => $quoteSeconds), here.history from here
   on conflict (app_id, custom_id) where custom_id is not null do nothing
   returning ${TRANSFER}`);
 
@@ -135,8 +134,7 @@ export class PostgresTransferRepository extends TransferRepository {
       ...UNCONFIRMED,
     };
     const mac = this.macs.of(TRANSFER_MAC, fields);
-    const attemptsMac = this.macs.of(ATTEMPTS_MAC, { ...fields, attempts: [] });
-    const [row] = await this.database.write<TransferRow>(...ADD({ ...fields, mac, attemptsMac }));
+    const [row] = await this.database.write<TransferRow>(...ADD({ ...fields, mac }));
     return row ? transferOf(row) : null;
   }
 

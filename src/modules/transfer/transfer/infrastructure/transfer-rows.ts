@@ -58,23 +58,6 @@ export const TRANSFER_MAC = MacTables.declare({
   ended: `status not in ('unconfirmed', 'awaiting_approval', 'pending')`,
 });
 
-/** In the order of `factsOf`. */
-export const factsWhere = (
-  ofApp: string,
-): string => `(select coalesce(json_agg(json_build_array(a.kind, a.hash, encode(a.raw, 'hex'), a.max_fee::text, a.nonce,
-        a.blockhash, a.last_valid_block_height, a.valid_from_slot, a.valid_from_block, a.final_block, a.final_block_hash) order by a.ordinal), '[]')
-      from transfer_attempts a where ${ofApp} and a.transfer_id = t.id)`;
-
-/** What is signed, and the data fees that bound its replacements. */
-export const ATTEMPTS_MAC = MacTables.declare({
-  table: 'transfers',
-  column: 'attemptsMac',
-  since: 6,
-  fields: ['l1Fee', 'operatorFee', 'attempts'],
-  computed: { attempts: factsWhere('a.app_id = t.app_id') },
-  ended: TRANSFER_MAC.ended!,
-});
-
 /** The fields that are read again under the lock; another statement stores the request to cancel. */
 export const CHANGING_FIELDS = [...STATE_FIELDS, 'mac', 'cancelRequestedAt'] as const;
 
