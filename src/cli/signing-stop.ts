@@ -47,7 +47,7 @@ async function outlast(query: Query, appId: string, wait: typeof pause): Promise
   }
 }
 
-/** Also enters a stop that no replica has entered in the audit log yet. False where there is none. */
+/** Ends the stop, and enters both in the audit log if no replica has entered its begin. Resolves with false if there is no stop. */
 export function endStop(database: Database, transactions: Transactions): Promise<boolean> {
   return transactions.run(async () => {
     const sql = 'delete from service_stops returning recorded_at is not null as recorded';

@@ -5,10 +5,10 @@ export const CHAIN_COMMANDS: Commands = {
     summary: 'List the networks that the service has used, each with the block by which it is known.',
     run: (_, workspace) =>
       workspace.withDatabase(async (database) => {
-        const known = await database.list<{ network: string; block: string }>(
+        const networks = await database.list<{ network: string; block: string }>(
           `select network, concat('block ', block_number, ' is ', block_hash) as block from networks order by network`,
         );
-        return Object.fromEntries(known.map(({ network, block }) => [network, block]));
+        return Object.fromEntries(networks.map(({ network, block }) => [network, block]));
       }),
   },
 };

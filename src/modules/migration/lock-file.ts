@@ -2,30 +2,30 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 
 /** The locks of this process. Another one with its id may have left a lock behind in an earlier container. */
-const held = new Set<string>();
+const ownLocks = new Set<string>();
 
 /** Resolves with the release. Throws while a running process holds the lock; that of a killed one is taken over. */
 export async function lockOf(file: string, path = `${file}.lock`): Promise<() => Promise<void>> {
   const own = `${process.pid} ${randomBytes(6).toString('hex')}`;
   for (;;) {
     if (await isCreated(path, own)) {
-      held.add(own);
+      ownLocks.add(own);
       return async () => {
         await rm(path, { force: true });
-        held.delete(own);
+        ownLocks.delete(own);
       };
     }
-    const found = await contentOf(path);
-    if (found === null) continue;
-    const [, holder, name = ''] = /^(\d+)(?: (\w+))?$/.exec(found) ?? [];
-    if (held.has(found) || (Number(holder) !== process.pid && isRunning(Number(holder))))
+    const content = await contentOf(path);
+    if (content === null) continue;
+    const [, holder, name = ''] = /^(\d+)(?: (\w+))?$/.exec(content) ?? [];
+    if (ownLocks.has(content) || (Number(holder) !== process.pid && isRunning(Number(holder))))
       throw new Error(
         `Process ${holder} writes ${file}. Name another --report, or remove ${file}.lock if that process is no import.`,
       );
-    // Two processes may have found it. The second one must not remove the lock that the first one then makes.
+    // Two processes may have read it. The second one must not remove the lock that the first one then makes.
     const release = await lockOf(file, `${path}.${name}`);
     try {
-      if ((await contentOf(path)) === found) await rm(path, { force: true });
+      if ((await contentOf(path)) === content) await rm(path, { force: true });
     } finally {
       await release();
     }

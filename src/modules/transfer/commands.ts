@@ -43,7 +43,7 @@ const UNCOMPARED = `
          and coalesce(t.history, '') <> database_history() and coalesce(l.history, 'none') not in ('', database_history())) q
    where q.app_id = k.app_id`;
 
-/** What the database alone says of the sender queues, for `doctor`, which must not load the module. */
+/** Reads the state of the sender queues from the database alone: `doctor` must not load the module. */
 export async function storedBooks(database: Database): Promise<string> {
   const [{ held }] = (await database.list(HELD)) as [{ held: number }];
   if (held > 0) throw new Error(`The service holds ${held} sender queues. Run: transfers reconcile`);

@@ -470,7 +470,7 @@ describe('a proof of possession', () => {
     expect((await ask({ dpop: fresh })).status).toBe(200);
     const refused = () => textsOf(async () => expect((await ask({ dpop: fresh })).status).toBe(400));
     expect([stores(await refused()), stores(await refused())]).toEqual([1, 0]);
-    // What one app sends makes no other forget, and costs memory only where it is a copy.
+    // An app cannot make the service forget the copies of another app. Only copies take memory.
     const other = (await Server.of(service)).app.id as AppId;
     const artifacts = service.nest.get(Artifacts);
     const uses = async (from: number, to: number) => {

@@ -12,7 +12,7 @@ let receiver: Receiver;
 let appId: AppId;
 
 beforeAll(async () => {
-  // Without a worker of its own: the tests carry out its steps.
+  // The service has no worker: the tests carry out its steps.
   service = await startApp({ env: { ROLE: 'api' } });
   engine = new WebhookEngine(service.nest);
   receiver = await startReceiver();

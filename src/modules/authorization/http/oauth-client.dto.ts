@@ -106,7 +106,7 @@ const UNSET = {
   jwksUri: null,
 } as const satisfies Partial<ClientSettings>;
 
-/** What the request sets, with no value of a list twice. */
+/** Returns the settings that the request sets. A list has no value twice. */
 function settingsIn(request: Partial<CreateOauthClientRequest> | UpdateOauthClientRequest): Partial<ClientSettings> {
   const settings = {
     grantTypes: request.grant_types,
@@ -121,8 +121,8 @@ function settingsIn(request: Partial<CreateOauthClientRequest> | UpdateOauthClie
     jwks: request.jwks,
     jwksUri: request.jwks_uri,
   };
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)] : value]));
+  const changes = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(changes.map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)] : value]));
 }
 
 /** The changes of a client. Absent fields stay unchanged; the type never changes. */

@@ -60,7 +60,7 @@ const CLIENT = 'join authorization_clients c on c.app_id = g.app_id and c.id = g
 const SESSION = 'left join live_session_macs s on s.app_id = g.app_id and s.id = g.session_id';
 const IN_USE = `(not g.is_offline or g.used_at > now() - interval '${OFFLINE_DAYS} days')
      and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true)`;
-/** Also once the client has lost the scope. */
+/** When a client loses the scope, its grants lose it too. */
 const NEEDS_SESSION = `not coalesce(g.is_offline and c.settings->'scopes' ? '${OFFLINE_ACCESS}', false)`;
 const IS_LIVE = `${IN_USE} and (s.id is not null or not ${NEEDS_SESSION})`;
 const STATE = `c.settings, ${NEEDS_SESSION} as "needsSession", s.sealed as session, now() as "asOf"`;

@@ -564,8 +564,8 @@ export class Providers {
     const hasResource = params['resource'] !== undefined || settings.defaultResource !== null;
     const ofResources = hasResource ? settings.scopes.filter((scope) => !USER_SCOPES.includes(scope)) : [];
     const permitted = ['openid', ...settings.scopes.filter((scope) => USER_SCOPES.includes(scope)), ...ofResources];
-    const asked = scopesAsked(params).filter((scope) => permitted.includes(scope));
-    const scopes = [asked, ofResources, ['openid']].find(({ length }) => length > 0)!;
+    const permittedOfRequest = scopesAsked(params).filter((scope) => permitted.includes(scope));
+    const scopes = [permittedOfRequest, ofResources, ['openid']].find(({ length }) => length > 0)!;
     params[WANTS_OFFLINE] = scopes.includes(OFFLINE_ACCESS) ? 'true' : undefined;
     params['scope'] = scopes.filter((scope) => scope !== OFFLINE_ACCESS).join(' ') || undefined;
   }

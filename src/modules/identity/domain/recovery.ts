@@ -31,6 +31,6 @@ export abstract class RecoveryRepository {
   /** The address counts as recovered from now on. */
   abstract complete(appId: AppId, userId: UserId): Promise<void>;
 
-  /** Also one that is completed. */
+  /** Removes a completed recovery too. */
   abstract forget(appId: AppId, userId: UserId): void;
 }

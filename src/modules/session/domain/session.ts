@@ -64,7 +64,7 @@ export interface SealedSession {
   readonly mac: string | null;
 }
 
-/** What a caller may demand of the proofs in a session. */
+/** A caller may demand these proofs of a session. */
 export interface RequiredProofs {
   /** The greatest age of the last proof, or of the last proof of each kind in `factors`. */
   readonly maxAgeSeconds?: number | undefined;

@@ -325,8 +325,8 @@ function latestEnd(startedAt: Date, age: number | null): number {
 /** The end is not stored beyond the age that the app allows: a stored end has a MAC. */
 function changed(session: Row, { factor, minutes }: { factor?: UnstampedFactor; minutes: number | null }): Row {
   const { asOf, factors, version, expiresAt, startedAt, bounds } = session;
-  const asked = asOf.getTime() + (minutes ?? 0) * 60_000;
-  const end = new Date(Math.max(expiresAt.getTime(), Math.min(asked, latestEnd(startedAt, bounds?.age ?? null))));
+  const extendedEnd = asOf.getTime() + (minutes ?? 0) * 60_000;
+  const end = new Date(Math.max(expiresAt.getTime(), Math.min(extendedEnd, latestEnd(startedAt, bounds?.age ?? null))));
   const isChanged = factor !== undefined || end > expiresAt;
   const last_verified_at = Math.floor(asOf.getTime() / 1_000);
   return {
